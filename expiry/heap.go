@@ -3,6 +3,7 @@
 package expiry
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -119,10 +120,7 @@ func (h *Heap[T]) All() iter.Seq[*Deadline[T]] {
 func (h *Heap[T]) Sorted() []*Deadline[T] {
 	nodes := slices.Clone(h.nodes)
 	slices.SortFunc(nodes, func(a, b node[T]) int {
-		if less(&a, &b) {
-			return -1
-		}
-		return 1
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.seq, b.seq))
 	})
 	sorted := make([]*Deadline[T], len(nodes))
 	for i := range nodes {

@@ -33,7 +33,7 @@ func (p *Buffers) get(need int, first bool) []byte {
 	if first && need <= firstSize {
 		return make([]byte, 0, firstSize)
 	}
-	return make([]byte, 0, refSize)[:0 : refSize-1]
+	return make([]byte, 0, refSize)[: 0 : refSize-1]
 }
 
 func (p *Buffers) put(b []byte) {

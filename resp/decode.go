@@ -19,8 +19,9 @@ var (
 )
 
 const (
-	// maxDepth bounds how deep aggregates nest.
-	maxDepth = 1024
+	// maxDepth bounds how deep aggregates nest. A script of Redis's can answer
+	// with close to 8000 levels.
+	maxDepth = 8192
 	// maxLine bounds the simple types, which have no announced length.
 	maxLine = 64 << 20
 	// maxElems bounds what an aggregate may announce.
@@ -183,7 +184,7 @@ func (d *decoder) aggregate(v Value, length []byte, depth int) (Value, error) {
 // elems appends n values to vs, which grows only as they arrive.
 func (d *decoder) elems(vs []Value, n int64, depth int) ([]Value, error) {
 	if vs == nil && n > 0 {
-		vs = make([]Value, 0, min(n, 16))
+		vs = make([]Value, 0, min(n, 8))
 	}
 	for ; n > 0; n-- {
 		v, err := d.value(depth)

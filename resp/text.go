@@ -7,8 +7,10 @@ import (
 
 // String gives v as redis-cli shows replies to a person, without a line end
 // after it: a status bare, a bulk string quoted, elements numbered and
-// indented. Unlike redis-cli it tells the nulls apart: (nil) is RESP2's bulk,
-// (nil array) its array, (null) RESP3's.
+// indented, a verbatim string as it is. Unlike redis-cli it tells the nulls
+// apart, (nil) RESP2's bulk, (nil array) its array, (null) RESP3's; it shows
+// attributes, as pairs numbered 1| before the value; and no line ends in a
+// space.
 func (v Value) String() string {
 	return string(v.appendText(nil, ""))
 }
@@ -54,7 +56,7 @@ func (v Value) appendAggregate(dst []byte, indent string) []byte {
 	case TypePush:
 		name, mark = "push", '>'
 	case TypeMap:
-		name, mark = "map", '#'
+		name, mark = "hash", '#'
 	}
 	switch {
 	case v.Nil:
@@ -79,7 +81,12 @@ func appendPairs(dst []byte, kv []Value, mark byte, indent string) []byte {
 	for i := 0; i+1 < len(kv); i += 2 {
 		dst = appendOrdinal(dst, i/2, width, mark, indent)
 		dst = kv[i].appendText(dst, inner)
-		dst = append(dst, " => "...)
+		dst = append(dst, " =>"...)
+		if value := kv[i+1]; len(value.Elems) > 0 || len(value.Attrs) > 0 {
+			dst = append(append(dst, '\n'), inner...)
+		} else {
+			dst = append(dst, ' ')
+		}
 		dst = kv[i+1].appendText(dst, inner)
 	}
 	return dst

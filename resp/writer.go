@@ -6,8 +6,6 @@
 // requests.
 package resp
 
-
-
 // A Writer collects replies as a list of chunks.
 //
 // Idea: replies are copied into buffers of the writer's own, and a large value
@@ -277,4 +275,3 @@ func (w *Writer) close() {
 	}
 	w.cur = nil
 }
-
