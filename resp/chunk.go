@@ -21,7 +21,7 @@ func (p *Buffers) Keep(limit int) {
 
 const defaultKeep = 4
 
-func (p *Buffers) get(need int, first bool) []byte {
+func (p *Buffers) get(need int, small bool) []byte {
 	if last := len(p.free) - 1; last >= 0 {
 		b := p.free[last]
 		p.free[last] = nil
@@ -30,8 +30,8 @@ func (p *Buffers) get(need int, first bool) []byte {
 			return b
 		}
 	}
-	if first && need <= firstSize {
-		return make([]byte, 0, firstSize)
+	if small && need <= smallSize {
+		return make([]byte, 0, smallSize)
 	}
 	return make([]byte, 0, refSize)[: 0 : refSize-1]
 }
@@ -41,7 +41,7 @@ func (p *Buffers) put(b []byte) {
 	if limit == 0 {
 		limit = defaultKeep
 	}
-	if cap(b) < firstSize || cap(b) >= refSize || len(p.free) >= limit {
+	if cap(b) < smallSize || cap(b) >= refSize || len(p.free) >= limit {
 		return
 	}
 	p.free = append(p.free, b[:0])
@@ -102,7 +102,8 @@ func (w *Writer) forget() {
 func (w *Writer) Len() int { return w.done + len(w.cur) }
 
 // A Mark is a place in a writer's output. It stays good until what it stands
-// on is taken, truncated or pushed aside by a header inserted before it.
+// on is taken, truncated or pushed aside by a header inserted before it; using
+// it later panics or hits another place.
 type Mark struct{ at int64 }
 
 // Mark returns the place where the next reply will begin.
@@ -149,16 +150,17 @@ func (w *Writer) insertClosed(i, off int, head []byte) {
 	chunk := w.full[i]
 	tail := chunk[off:]
 	switch {
-	case cap(chunk) >= refSize: // a value: m is its end or, first of all, its start
-		if off > 0 {
-			i++
-		}
-		w.full = slices.Insert(w.full, i, append(w.buffers().get(headSize, false), head...))
 	case cap(chunk)-len(chunk) >= len(head):
 		w.full[i] = slices.Insert(chunk, off, head...)
 	case len(head)+len(tail) < refSize:
 		moved := w.buffers().get(len(head)+len(tail), false)
-		w.full = slices.Insert(w.full, i+1, append(append(moved, head...), tail...))
+		moved = append(append(moved, head...), tail...)
+		if off == 0 {
+			w.full[i] = moved
+			w.Recycle(chunk)
+			return
+		}
+		w.full = slices.Insert(w.full, i+1, moved)
 		w.full[i] = chunk[:off]
 	default:
 		moved := append(w.buffers().get(len(tail), false), tail...)
@@ -187,21 +189,15 @@ func (w *Writer) Truncate(m Mark) {
 }
 
 // Since returns the bytes written since m, to be read only and valid until the
-// next use of the writer. They are copied only if they span chunks.
+// next use of the writer. They are copied only if they begin before the open
+// buffer.
 func (w *Writer) Since(m Mark) []byte {
 	if off := m.at - w.base - int64(w.done); off >= 0 && off <= int64(len(w.cur)) {
 		return w.cur[off:len(w.cur):len(w.cur)]
 	}
 	i, off := w.find(m)
-	if off == len(w.full[i]) && i+1 < len(w.full) {
-		i, off = i+1, 0
-	}
-	first := w.full[i][off:]
-	if i == len(w.full)-1 && len(w.cur) == 0 {
-		return first[:len(first):len(first)]
-	}
 	joined := make([]byte, 0, w.base+int64(w.Len())-m.at)
-	joined = append(joined, first...)
+	joined = append(joined, w.full[i][off:]...)
 	for _, b := range w.full[i+1:] {
 		joined = append(joined, b...)
 	}
@@ -209,26 +205,27 @@ func (w *Writer) Since(m Mark) []byte {
 }
 
 // find returns the closed chunk that m is in or at the end of, and its offset
-// there; only the very start of the output is offset 0.
+// there; only the very start of the output is offset 0. The chunk is never a
+// value, as those have a header before and a line end after them.
 func (w *Writer) find(m Mark) (i, off int) {
 	start := w.base + int64(w.done)
 	for i = len(w.full) - 1; i >= 0; i-- {
 		end := start
 		start -= int64(len(w.full[i]))
 		if start < m.at && m.at <= end || start == m.at && i == 0 {
+			if cap(w.full[i]) >= refSize {
+				break
+			}
 			return i, int(m.at - start)
 		}
 	}
 	panic("resp: the mark is not in the writer's output")
 }
 
-// reopen makes the last closed chunk the open one again if it is the writer's
-// own.
+// reopen makes the last closed chunk the open one again. It is the writer's
+// own: at least a line end comes after a value.
 func (w *Writer) reopen() {
 	last := len(w.full) - 1
-	if last < 0 || cap(w.full[last]) >= refSize {
-		return
-	}
 	w.cur = w.full[last]
 	w.full[last] = nil
 	w.full = w.full[:last]

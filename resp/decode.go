@@ -22,8 +22,9 @@ const (
 	// maxDepth bounds how deep aggregates nest. A script of Redis's can answer
 	// with close to 8000 levels.
 	maxDepth = 8192
-	// maxLine bounds the simple types, which have no announced length.
-	maxLine = 64 << 20
+	// maxLine bounds the simple types, which have no announced length, on a
+	// stream.
+	maxLine = 16 << 20
 	// maxElems bounds what an aggregate may announce.
 	maxElems = 1<<31 - 1
 )

@@ -208,6 +208,37 @@ func TestReaderKeepsWhatFollows(t *testing.T) {
 	}
 }
 
+// letters is a stream without a line end.
+type letters struct{}
+
+func (letters) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = '+'
+	}
+	return len(b), nil
+}
+
+func TestReaderRefusesAnEndlessLine(t *testing.T) {
+	t.Parallel()
+	if _, err := resp.NewReader(letters{}).Read(); !errors.Is(err, resp.ErrProtocol) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestAppendersOfOneType(t *testing.T) {
+	t.Parallel()
+	var b []byte
+	b = resp.AppendError(b, "ERR a\r\nb")
+	b = resp.AppendMap(b, 1)
+	b = resp.AppendSet(b, 2)
+	b = resp.AppendPush(b, 3)
+	b = resp.AppendAttribute(b, 4)
+	b = resp.AppendBulkInt(b, -12)
+	if want := "-ERR a  b\r\n%1\r\n~2\r\n>3\r\n|4\r\n$3\r\n-12\r\n"; string(b) != want {
+		t.Errorf("got %q, want %q", b, want)
+	}
+}
+
 func TestAppendCommand(t *testing.T) {
 	t.Parallel()
 	const want = "*2\r\n$3\r\nGET\r\n$2\r\nk\n\r\n"

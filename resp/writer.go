@@ -36,9 +36,9 @@ type Writer struct {
 const (
 	// refSize is the length from which a value is referenced, not copied.
 	refSize = 16 << 10
-	// firstSize is the capacity of the first buffer of a batch of replies;
-	// most batches need no other.
-	firstSize = 1 << 10
+	// smallSize is the capacity of the first buffer of a batch of replies; most
+	// batches need no other.
+	smallSize = 1 << 10
 	// wholeSize is the length up to which a value is kept in one chunk.
 	wholeSize = 512
 	// headSize is room for any header, with a line end to spare.
@@ -259,10 +259,13 @@ func (w *Writer) room(n int) []byte {
 	return w.cur
 }
 
-// open closes the open buffer and begins one with space for n bytes.
+// open closes the open buffer and begins one with space for n bytes: a small
+// one at first, and between large values, which need only their headers.
 func (w *Writer) open(n int) {
 	w.close()
-	w.cur = w.buffers().get(n, w.done == 0)
+	last := len(w.full) - 1
+	small := last < 0 || cap(w.full[last]) >= refSize
+	w.cur = w.buffers().get(n, small)
 }
 
 // close moves the open buffer, if it holds anything, to the closed chunks.

@@ -112,6 +112,24 @@ func TestHeaderIsInsertedOnceTheCountIsKnown(t *testing.T) {
 	}
 }
 
+func TestHeaderIsInsertedBeforeAFullFirstBuffer(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{900, 1015, 1016, 1017, 1018, 1024, 5000, 100000} {
+		var w resp.Writer
+		m := w.Mark()
+		value := bytes.Repeat([]byte("v"), size)
+		w.Bulk(value)
+		w.InsertArray(m, 1)
+		want := resp.AppendCommand(nil, value)
+		if got := w.Since(m); !bytes.Equal(got, want) {
+			t.Errorf("%d bytes since the mark, want %d", len(got), len(want))
+		}
+		if got := output(&w); got != string(want) {
+			t.Errorf("a value of %d bytes: got %.20q of %d, want %.20q of %d", size, got, len(got), want, len(want))
+		}
+	}
+}
+
 func TestLargeBulkIsReferencedAndASmallerOneCopied(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{refSize - 1, refSize, 3 * refSize} {
@@ -200,19 +218,43 @@ func TestResetDropsTheOutputAndKeepsTheProtocol(t *testing.T) {
 	}
 }
 
+func TestLargeValuesTakeSmallBuffersBetweenThem(t *testing.T) {
+	t.Parallel()
+	var w resp.Writer
+	value := make([]byte, refSize)
+	for range 100 {
+		w.Bulk(value)
+	}
+	own := 0
+	for _, chunk := range w.Take(nil) {
+		if len(chunk) < refSize {
+			own += cap(chunk)
+		}
+	}
+	if own > 101<<10 {
+		t.Errorf("%d bytes of buffers for the headers of 100 values", own)
+	}
+}
+
 func TestWritersShareBuffers(t *testing.T) {
 	t.Parallel()
 	var pool resp.Buffers
-	pool.Keep(1)
 	var a, b resp.Writer
 	a.Share(&pool)
 	b.Share(&pool)
 	a.Int(1)
-	taken := a.Take(nil)
-	a.Recycle(taken[0])
 	b.Int(2)
-	if got := b.Take(nil); &got[0][0] != &taken[0][0] {
+	one, two := a.Take(nil)[0], b.Take(nil)[0]
+	a.Recycle(one)
+	a.Recycle(two)
+	pool.Keep(1)
+	b.Int(3)
+	a.Int(4)
+	if got := b.Take(nil)[0]; &got[0] != &one[0] {
 		t.Error("the buffer that one gave back was not used by the other")
+	}
+	if got := a.Take(nil)[0]; &got[0] == &two[0] {
+		t.Error("a buffer beyond the limit was kept")
 	}
 }
 
