@@ -43,8 +43,10 @@ var replies = []struct{ name, wire, text string }{
 	{"false", "#f\r\n", "(false)"},
 	{"big number", "(-1234567999999999999999\r\n", "(big number) -1234567999999999999999"},
 	{"verbatim", "=9\r\ntxt:a\nb\r\n\r\n", "a\nb\r\n"},
+	{"verbatim of another format", "=9\r\nmkd:a\nb\r\n\r\n", "a\nb\r\n"},
 	{"bulk error", "!5\r\nERR x\r\n", "(bulk error) ERR x"},
 	{"attribute", "|1\r\n+ttl\r\n:9\r\n$1\r\nv\r\n", "1| ttl => (integer) 9\n\"v\""},
+	{"another attribute", "|1\r\n+ttl\r\n:8\r\n$1\r\nv\r\n", "1| ttl => (integer) 8\n\"v\""},
 	{"attribute within", "*1\r\n|1\r\n+ttl\r\n:9\r\n$1\r\nv\r\n", "1) 1| ttl => (integer) 9\n   \"v\""},
 }
 

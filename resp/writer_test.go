@@ -134,11 +134,16 @@ func TestLargeBulkIsReferencedAndASmallerOneCopied(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{refSize - 1, refSize, 3 * refSize} {
 		var w resp.Writer
-		value := bytes.Repeat([]byte("v"), size)
+		value := append(make([]byte, 0, 2*size), bytes.Repeat([]byte("v"), size)...)
 		w.Bulk(value)
 		shared := false
 		for _, chunk := range w.Take(nil) {
-			shared = shared || &chunk[0] == &value[0]
+			if &chunk[0] == &value[0] {
+				shared = true
+				if cap(chunk) != len(chunk) {
+					t.Errorf("the chunk of %d bytes has room for %d", len(chunk), cap(chunk))
+				}
+			}
 		}
 		if want := size >= refSize; shared != want {
 			t.Errorf("a value of %d bytes: referenced is %v", size, shared)
