@@ -57,7 +57,7 @@ type Limits struct {
 // DefaultLimits is Redis's default configuration.
 func DefaultLimits() Limits {
 	return Limits{
-		HashMaxListpackEntries: 128,
+		HashMaxListpackEntries: 512,
 		HashMaxListpackValue:   64,
 		SetMaxIntsetEntries:    512,
 		ZSetMaxListpackEntries: 128,
