@@ -1,0 +1,159 @@
+package lua
+
+import (
+	"strconv"
+	"strings"
+
+	gl "github.com/yuin/gopher-lua"
+
+	"minikv/lua/lib"
+	"minikv/resp"
+)
+
+// gopher is a Machine on gopher-lua.
+//
+// Idea: one gopher-lua state serves all scripts. A script is parsed, rewritten
+// (see package rewrite) and compiled once; a run only sets KEYS and ARGV and
+// calls the cached function. Whatever a script could change and leave behind
+// is either made anew for each run or read-only, so nothing but State passes
+// from one script to the next.
+//
+// Invariant: libraries and globals never change after open, so the compiler
+// may put redis.call itself, not its name, into the code.
+//
+// Price: scripts see libraries through empty tables with an __index, so that a
+// write to them can be refused; see proxies.
+type gopher struct {
+	version string
+
+	l       *gl.LState
+	globals *gl.LTable
+	handler *gl.LFunction
+	lib     map[string]gl.LValue // library members by path, such as "redis.call"
+	proxies map[*gl.LTable]*gl.LTable
+	null    *gl.LUserData
+	next    *gl.LFunction
+	ipairs  *gl.LFunction
+
+	json   *lib.JSON
+	random Random
+
+	run     run
+	pace    pacer
+	calls   []*gopherCall
+	depth   int
+	damaged bool
+	lanes   lanes
+	co      coroutines
+
+	reply resp.Writer
+	argv  [][]byte
+	ends  []int
+	arena []byte
+}
+
+// run is what belongs to the script that is running.
+type run struct {
+	script *Script
+	host   Host
+	proto  int    // of redis.call's replies, chosen by redis.setresp
+	source string // where the error was raised
+	line   int
+	placed bool // source and line are known
+}
+
+// NewGopher returns a machine on gopher-lua that reports the given Redis
+// version to scripts.
+func NewGopher(version string) Machine {
+	m := &gopher{version: version, random: lib.NewRandom(), json: lib.NewJSON()}
+	m.pace.m = m
+	m.open()
+	return m
+}
+
+// open makes the gopher-lua state, first at the start and again after a crash
+// inside of it.
+func (m *gopher) open() {
+	m.l = gl.NewState(gl.Options{
+		SkipOpenLibs:     true,
+		CallStackSize:    maxDepth,
+		RegistrySize:     1 << 14,
+		RegistryMaxSize:  maxRegistry,
+		RegistryGrowStep: 1 << 14,
+	})
+	m.l.Options = laneOptions
+	m.globals = m.l.G.Global
+	m.proxies = map[*gl.LTable]*gl.LTable{}
+	m.lib = map[string]gl.LValue{}
+	m.lanes, m.co = lanes{}, coroutines{}
+	m.calls, m.depth = nil, 0
+	m.handler = m.l.NewFunction(m.placeError)
+	m.openSandbox()
+}
+
+// State returns the generator and the settings of cjson.
+func (m *gopher) State() State { return State{Random: m.random, JSON: m.json.JSONConfig} }
+
+// SetState puts a State back.
+func (m *gopher) SetState(s State) { m.random, m.json.JSONConfig = s.Random, s.JSON }
+
+// Run runs a script.
+func (m *gopher) Run(s *Script, host Host, keys, args [][]byte, reply *resp.Writer) (res Result) {
+	c := s.code.(*gopherCode)
+	m.begin(s, host, c)
+	mark := reply.Mark()
+	defer func() {
+		m.run.host = nil
+		if r := recover(); r != nil {
+			// A fault of the machine itself: answer, and start from a new state.
+			reply.Truncate(mark)
+			reply.Error("ERR " + m.suffix("script failed inside of the interpreter"))
+			res = Result{Failed: true}
+			m.open()
+		}
+	}()
+	m.globals.RawSetString("KEYS", m.list(keys))
+	m.globals.RawSetString("ARGV", m.list(args))
+	m.l.Push(c.function(m))
+	if err := m.l.PCall(0, 1, m.handler); err != nil {
+		return m.fail(err, reply)
+	}
+	v := m.l.Get(-1)
+	m.l.SetTop(0)
+	return m.writeReply(v, reply)
+}
+
+func (m *gopher) begin(s *Script, host Host, c *gopherCode) {
+	m.run = run{script: s, host: host, proto: 2}
+	m.pace.start()
+	m.depth = 0
+	m.lanes.used = 0
+	m.co.reset()
+	if c.endless {
+		m.l.SetContext(&m.pace)
+	} else {
+		m.l.RemoveContext()
+	}
+	if cap(m.arena) > 1<<20 {
+		m.arena = nil
+	}
+}
+
+// list makes the table KEYS or ARGV.
+func (m *gopher) list(items [][]byte) *gl.LTable {
+	t := m.l.CreateTable(len(items), 0)
+	for _, b := range items {
+		t.Append(gl.LString(b))
+	}
+	return t
+}
+
+// versionNumber returns redis.REDIS_VERSION_NUM: 0x00MMmmpp.
+func versionNumber(version string) int {
+	n := 0
+	for i, part := range append(strings.Split(version, "."), "0", "0")[:3] {
+		v, _ := strconv.Atoi(part)
+		n |= v & 0xff << (16 - 8*i)
+	}
+	return n
+}

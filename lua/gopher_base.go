@@ -1,0 +1,317 @@
+package lua
+
+import (
+	"fmt"
+	"strings"
+
+	gl "github.com/yuin/gopher-lua"
+
+	"minikv/lua/lib"
+)
+
+// openBase makes the global functions.
+func (m *gopher) openBase() {
+	for name, f := range lib.Bases {
+		m.global(name, m.native(name, f))
+	}
+	m.next = m.l.NewFunction(m.baseNext)
+	m.ipairs = m.l.NewFunction(m.baseIPairsStep)
+	m.global("next", m.next)
+	for name, f := range map[string]gl.LGFunction{
+		"pairs":        m.basePairs,
+		"ipairs":       m.baseIPairs,
+		"getmetatable": m.baseGetMetatable,
+		"pcall":        m.basePCall,
+		"xpcall":       m.baseXPCall,
+		"loadstring":   m.baseLoadString,
+		"load":         m.baseLoad,
+	} {
+		m.global(name, m.l.NewFunction(f))
+	}
+	m.global("setmetatable", m.native("setmetatable", m.baseSetMetatable))
+}
+
+// openErrors makes the functions that the rewriter calls in place of operators.
+func (m *gopher) openErrors() {
+	m.lib["\x00concat"] = m.l.NewFunction(m.concat)
+	for _, part := range []string{"initial value", "limit", "step"} {
+		m.lib["\x00for "+part] = m.l.NewFunction(forNumber(part))
+	}
+	m.global("__redis__err__handler", m.l.NewFunction(m.redisErrorHandler))
+}
+
+// forNumber reads a number that controls a numeric for.
+func forNumber(part string) gl.LGFunction {
+	return func(l *gl.LState) int {
+		v := l.Get(1)
+		if _, ok := v.(gl.LNumber); !ok {
+			n, ok := fromLua(v).Number()
+			if !ok {
+				l.RaiseError("'for' %s must be a number", part)
+			}
+			v = gl.LNumber(n)
+		}
+		l.Push(v)
+		return 1
+	}
+}
+
+func (m *gopher) redisErrorHandler(l *gl.LState) int {
+	t, ok := l.Get(1).(*gl.LTable)
+	if !ok {
+		t = m.errorTable("ERR "+m.toString(l, l.Get(1)), false)
+	}
+	if source, line, ok := m.place(l); ok && !m.readOnly(t) {
+		t.RawSetString("source", gl.LString(source))
+		t.RawSetString("line", gl.LNumber(line))
+	}
+	l.Push(t)
+	return 1
+}
+
+// badArgument raises a complaint about argument i, for functions that are not
+// lib functions.
+func (m *gopher) badArgument(l *gl.LState, own string, i int, expected string) {
+	c := m.enter(l, own)
+	if strings.HasSuffix(expected, "expected") {
+		c.ArgError(i, expected)
+	}
+	c.TypeError(i, expected)
+}
+
+func (m *gopher) baseNext(l *gl.LState) int {
+	t, ok := l.Get(1).(*gl.LTable)
+	if !ok {
+		m.badArgument(l, "next", 1, "table")
+	}
+	k, v := m.behind(t).Next(l.Get(2))
+	l.Push(k)
+	if k == gl.LNil {
+		return 1
+	}
+	l.Push(v)
+	return 2
+}
+
+func (m *gopher) basePairs(l *gl.LState) int {
+	if _, ok := l.Get(1).(*gl.LTable); !ok {
+		m.badArgument(l, "pairs", 1, "table")
+	}
+	t := l.Get(1)
+	l.Push(m.next)
+	l.Push(t)
+	l.Push(gl.LNil)
+	return 3
+}
+
+func (m *gopher) baseIPairs(l *gl.LState) int {
+	if _, ok := l.Get(1).(*gl.LTable); !ok {
+		m.badArgument(l, "ipairs", 1, "table")
+	}
+	t := l.Get(1)
+	l.Push(m.ipairs)
+	l.Push(t)
+	l.Push(gl.LNumber(0))
+	return 3
+}
+
+func (m *gopher) baseIPairsStep(l *gl.LState) int {
+	t, ok := l.Get(1).(*gl.LTable)
+	if !ok {
+		m.badArgument(l, "?", 1, "table")
+	}
+	n, _ := l.Get(2).(gl.LNumber)
+	i := int(n) + 1
+	v := rawIndex(m.behind(t), i)
+	if v == gl.LNil {
+		l.Push(gl.LNil)
+		return 1
+	}
+	l.Push(gl.LNumber(i))
+	l.Push(v)
+	return 2
+}
+
+func (m *gopher) baseGetMetatable(l *gl.LState) int {
+	var mt gl.LValue = gl.LNil
+	switch v := l.Get(1).(type) {
+	case *gl.LTable:
+		switch {
+		case v == m.lib["_G"]:
+			mt = m.lib["\x00globalmeta"]
+		case m.proxies[v] == nil:
+			mt = v.Metatable
+		}
+	case gl.LString:
+		mt = m.lib["\x00stringmeta"]
+	default:
+		if l.GetTop() == 0 {
+			m.badArgument(l, "getmetatable", 1, "value expected")
+		}
+	}
+	if t, ok := mt.(*gl.LTable); ok {
+		if p := t.RawGetString("__metatable"); p != gl.LNil {
+			mt = p
+		}
+	}
+	l.Push(mt)
+	return 1
+}
+
+func (m *gopher) baseSetMetatable(c *lib.Call) {
+	c.Table(1)
+	mt := c.Arg(2)
+	if c.N() < 2 || mt.Kind != lib.Nil && mt.Kind != lib.Table {
+		c.ArgError(2, "nil or table expected")
+	}
+	t := toLua(c.Arg(1)).(*gl.LTable)
+	if old, ok := t.Metatable.(*gl.LTable); ok && old.RawGetString("__metatable") != gl.LNil {
+		c.Errorf("cannot change a protected metatable")
+	}
+	c.Writable(1)
+	t.Metatable = toLua(mt)
+	c.Push(c.Arg(1))
+}
+
+// toString writes any value as tostring does.
+func (m *gopher) toString(l *gl.LState, v gl.LValue) string {
+	if s, ok := text(v); ok {
+		return s
+	}
+	if f := m.metamethod(l, v, "__tostring"); f != gl.LNil {
+		l.Push(f)
+		l.Push(v)
+		l.Call(1, 1)
+		r := l.Get(-1)
+		l.Pop(1)
+		s, ok := text(r)
+		if !ok {
+			l.RaiseError("'tostring' must return a string to 'print'")
+		}
+		return s
+	}
+	if v == m.null {
+		return "userdata: (nil)"
+	}
+	return v.String()
+}
+
+// less compares as < does.
+func (m *gopher) less(l *gl.LState, a, b gl.LValue) bool {
+	if x, ok := a.(gl.LNumber); ok {
+		if y, ok := b.(gl.LNumber); ok {
+			return x < y
+		}
+	}
+	if x, ok := a.(gl.LString); ok {
+		if y, ok := b.(gl.LString); ok {
+			return x < y
+		}
+	}
+	if _, ok := a.(*gl.LTable); ok && a.Type() == b.Type() {
+		if m.metamethod(l, a, "__lt") != gl.LNil {
+			return l.LessThan(a, b)
+		}
+	}
+	l.Error(gl.LString(compareText(a.Type().String(), b.Type().String())), 0)
+	return false
+}
+
+func compareText(a, b string) string {
+	if a == b {
+		return fmt.Sprintf("attempt to compare two %s values", a)
+	}
+	return fmt.Sprintf("attempt to compare %s with %s", a, b)
+}
+
+func (m *gopher) baseLoadString(l *gl.LState) int {
+	s, ok := text(l.Get(1))
+	if !ok {
+		m.badArgument(l, "loadstring", 1, "string")
+	}
+	name := s
+	if n, ok := text(l.Get(2)); ok {
+		name = n
+	}
+	return m.load(l, s, name)
+}
+
+func (m *gopher) baseLoad(l *gl.LState) int {
+	f, ok := l.Get(1).(*gl.LFunction)
+	if !ok {
+		m.badArgument(l, "load", 1, "function")
+	}
+	name := "=(load)"
+	if n, ok := text(l.Get(2)); ok {
+		name = n
+	}
+	var b strings.Builder
+	for {
+		ok, v := m.protect(l, f, nil)
+		switch {
+		case !ok:
+			l.Push(gl.LNil)
+			l.Push(v[0])
+			return 2
+		case len(v) == 0 || v[0] == gl.LNil:
+			return m.load(l, b.String(), name)
+		}
+		s, ok := text(v[0])
+		if !ok {
+			l.Push(gl.LNil)
+			l.Push(gl.LString("reader function must return a string"))
+			return 2
+		}
+		if s == "" {
+			return m.load(l, b.String(), name)
+		}
+		b.WriteString(s)
+	}
+}
+
+// load compiles source and returns its function, or nil and why not.
+func (m *gopher) load(l *gl.LState, source, name string) int {
+	id := chunkID(name)
+	if strings.HasPrefix(source, "\x1b") {
+		l.Push(gl.LNil)
+		l.Push(gl.LString("attempt to load chunk with wrong mode"))
+		return 2
+	}
+	c, err := m.compile([]byte(source), id)
+	if err != nil {
+		l.Push(gl.LNil)
+		l.Push(gl.LString(err.Error()))
+		return 2
+	}
+	l.Push(m.l.NewFunctionFromProto(c.proto))
+	return 1
+}
+
+// chunkID is the name a chunk has in messages: a name given with = or @, else
+// the beginning of its first line.
+func chunkID(name string) string {
+	const size = 60
+	switch {
+	case strings.HasPrefix(name, "="):
+		return name[1:min(len(name), size)]
+	case strings.HasPrefix(name, "@"):
+		name = name[1:]
+		if room := size - len("...") - 1; len(name) > room {
+			name = "..." + name[len(name)-room:]
+		}
+		return name
+	}
+	const room = size - len(`[string "..."] `)
+	line := name
+	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
+		line = line[:i]
+	}
+	cut := len(line) > room
+	if cut {
+		line = line[:room]
+	}
+	if cut || len(line) < len(name) {
+		line += "..."
+	}
+	return `[string "` + line + `"]`
+}

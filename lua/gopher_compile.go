@@ -1,0 +1,123 @@
+package lua
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	gl "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
+	"github.com/yuin/gopher-lua/parse"
+
+	"minikv/lua/rewrite"
+)
+
+// gopherCode is what Script.code holds on this machine.
+type gopherCode struct {
+	proto *gl.FunctionProto
+	// endless is true when the script may run without bound: it has a loop,
+	// a function or code that is made while it runs.
+	endless bool
+	fn      *gl.LFunction
+	of      *gl.LState
+}
+
+// function returns the script's function, made once for a state.
+func (c *gopherCode) function(m *gopher) *gl.LFunction {
+	if c.of != m.l {
+		c.fn, c.of = m.l.NewFunctionFromProto(c.proto), m.l
+	}
+	return c.fn
+}
+
+// Compile parses, rewrites and compiles a script.
+func (m *gopher) Compile(source []byte) (*Script, error) {
+	flags, body, err := ParseShebang(source)
+	if err != nil {
+		return nil, err
+	}
+	c, err := m.compile(body, "user_script")
+	if err != nil {
+		return nil, errors.New("ERR Error compiling script (new function): " + err.Error())
+	}
+	return &Script{SHA: SHA1(source), Flags: flags, code: c}, nil
+}
+
+// compile turns a chunk into code. A fault inside of gopher-lua's compiler
+// becomes an error.
+func (m *gopher) compile(source []byte, name string) (c *gopherCode, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			c, err = nil, fmt.Errorf("%s:1: %v", name, r)
+		}
+	}()
+	chunk, err := parseChunk(source, name)
+	if err != nil {
+		return nil, err
+	}
+	traits := rewrite.Chunk(chunk, m.constant)
+	proto, err := gl.Compile(traits.Stmts, name)
+	if err != nil {
+		return nil, compileError(err, name)
+	}
+	m.link(proto)
+	proto.IsVarArg &^= gl.VarArgNeedsArg
+	return &gopherCode{proto: proto, endless: traits.Endless}, nil
+}
+
+func parseChunk(source []byte, name string) ([]ast.Stmt, error) {
+	chunk, err := parse.Parse(bytes.NewReader(source), name)
+	if err != nil {
+		return nil, syntaxError(err, name)
+	}
+	return chunk, nil
+}
+
+// constant tells whether a path such as "redis.call" names a library member.
+func (m *gopher) constant(path string) bool {
+	_, ok := m.lib[path]
+	return ok
+}
+
+// link puts the library members themselves in place of their names in the
+// compiled code.
+func (m *gopher) link(p *gl.FunctionProto) {
+	for i, k := range p.Constants {
+		s, ok := k.(gl.LString)
+		if !ok {
+			continue
+		}
+		if path, ok := rewrite.Path(string(s)); ok {
+			if v, ok := m.lib[path]; ok {
+				p.Constants[i] = v
+			}
+		}
+	}
+	for _, f := range p.FunctionPrototypes {
+		m.link(f)
+	}
+}
+
+// syntaxError words an error of the parser as Redis words it.
+//
+// DIFFERS: The text of a syntax error is gopher-lua's, with Redis's prefix and line.
+func syntaxError(err error, name string) error {
+	var e *parse.Error
+	if !errors.As(err, &e) {
+		return fmt.Errorf("%s:1: %s", name, err)
+	}
+	near := "<eof>"
+	if e.Pos.Line != parse.EOF {
+		near = e.Token
+		return fmt.Errorf("%s:%d: %s near '%s'", name, e.Pos.Line, e.Message, near)
+	}
+	return fmt.Errorf("%s:1: %s near '%s'", name, e.Message, near)
+}
+
+func compileError(err error, name string) error {
+	var e *gl.CompileError
+	if errors.As(err, &e) {
+		return fmt.Errorf("%s:%d: %s", name, e.Line, e.Message)
+	}
+	return fmt.Errorf("%s:1: %s", name, err)
+}

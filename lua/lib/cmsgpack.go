@@ -1,0 +1,4 @@
+package lib
+
+// Packs is the library cmsgpack.
+var Packs = map[string]Function{}

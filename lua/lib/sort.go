@@ -1,0 +1,3 @@
+package lib
+
+func tableSort(c *Call) {}

@@ -1,0 +1,4 @@
+package lib
+
+// Strings is the library string.
+var Strings = map[string]Function{}

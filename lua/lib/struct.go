@@ -1,0 +1,4 @@
+package lib
+
+// Structs is the library struct.
+var Structs = map[string]Function{}
