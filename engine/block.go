@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"container/list"
+	"slices"
+
+	"minikv/expiry"
+	"minikv/resp"
+	"minikv/value"
+)
+
+// Waiting for a key. A handler that finds nothing calls Ctx.Block and returns
+// what that returns. When a change touches one of the keys, and once the whole
+// unit that made the change is over, the command runs again from its start for
+// the client that has waited longest: it either answers now or goes on
+// waiting, in its old place and with its old deadline. So a push that is
+// popped again inside the same MULTI or script wakes nobody, and nobody is
+// served in the middle of anything.
+//
+// Per changed key at most those are served who waited when the pass began; a
+// client that is served and blocks again at once stands at the end.
+
+// Block says what a command waits for.
+type Block struct {
+	Keys [][]byte
+	// Kind is the type the keys must hold to wake the client.
+	Kind value.Kind
+	// Timeout is the deadline in unix milliseconds; 0 means for ever.
+	Timeout int64
+	// OnTimeout writes the reply of a client that waited in vain.
+	OnTimeout func(out *resp.Writer)
+	// OnDelete wakes the client also when a key goes (XREADGROUP).
+	OnDelete bool
+	// Argv, if set, is what runs again instead of the command as it came.
+	Argv [][]byte
+}
+
+// wait is a client's blocked command.
+type wait struct {
+	Block
+	cmd    *Command
+	argv   [][]byte
+	db     *DB
+	places []place
+	timer  *expiry.Deadline[*Client]
+}
+
+// place is where a waiting client stands in a key's queue.
+type place struct {
+	key string
+	el  *list.Element
+}
+
+// waitQueue holds the clients that wait for one key, the longest first.
+type waitQueue struct {
+	clients list.List // of *Client
+	awaited bool      // the key is on the engine's awaited list
+}
+
+type awaitedKey struct {
+	db  *DB
+	key string
+}
+
+// Block makes the client wait. Inside EXEC or a script nothing may wait: the
+// time-out's answer is given at once.
+func (c *Ctx) Block(b Block) error {
+	switch {
+	case c.source == FromBlocked:
+		c.inVain = true
+		return errWait
+	case !c.mayWait():
+		b.OnTimeout(c.out)
+		return nil
+	}
+	argv := b.Argv
+	if argv == nil {
+		argv = c.argv
+	}
+	w := &wait{Block: b, cmd: c.cmd, argv: copyArgv(argv), db: c.db}
+	for _, key := range b.Keys {
+		c.db.enqueue(c.cl, w, string(key))
+	}
+	w.Keys = nil
+	if b.Timeout > 0 {
+		w.timer = c.e.waiting.Add(b.Timeout, c.cl)
+	}
+	c.cl.wait = w
+	c.e.nblocked++
+	return errWait
+}
+
+// enqueue puts a client at the end of a key's queue, once.
+func (db *DB) enqueue(cl *Client, w *wait, key string) {
+	if slices.ContainsFunc(w.places, func(p place) bool { return p.key == key }) {
+		return
+	}
+	q := db.waits[key]
+	if q == nil {
+		q = new(waitQueue)
+		db.waits[key] = q
+	}
+	w.places = append(w.places, place{key, q.clients.PushBack(cl)})
+}
+
+// unblock ends a client's wait, if it has one, without an answer.
+func (e *Engine) unblock(cl *Client) {
+	w := cl.wait
+	if w == nil {
+		return
+	}
+	for _, p := range w.places {
+		q := w.db.waits[p.key]
+		q.clients.Remove(p.el)
+		if q.clients.Len() == 0 {
+			delete(w.db.waits, p.key)
+		}
+	}
+	if w.timer != nil {
+		e.waiting.Remove(w.timer)
+	}
+	cl.wait = nil
+	e.nblocked--
+	e.awake(cl)
+}
+
+// awaken notes that a key with waiting clients changed.
+func (db *DB) awaken(key []byte) {
+	q := db.waits[string(key)]
+	if q == nil || q.awaited {
+		return
+	}
+	q.awaited = true
+	db.e.awaited = append(db.e.awaited, awaitedKey{db, string(key)})
+}
+
+// serveAwaited gives each changed key's waiting clients their turn.
+func (e *Engine) serveAwaited() {
+	keys := e.awaited
+	e.awaited = nil
+	for _, k := range keys {
+		if q := k.db.waits[k.key]; q != nil {
+			q.awaited = false
+			e.serveKey(k, q)
+		}
+	}
+}
+
+func (e *Engine) serveKey(k awaitedKey, q *waitQueue) {
+	var next *list.Element
+	n := q.clients.Len()
+	for el := q.clients.Front(); el != nil && n > 0; el, n = next, n-1 {
+		next = el.Next()
+		cl := el.Value.(*Client)
+		en := k.db.live([]byte(k.key))
+		holds := en != nil && en.Val.kind == cl.wait.Kind
+		if holds || cl.wait.OnDelete && en == nil {
+			e.rerun(cl)
+		}
+	}
+}
+
+// rerun runs a waiting client's command again.
+func (e *Engine) rerun(cl *Client) {
+	w := cl.wait
+	c := e.pushCtx(cl, w.argv, FromBlocked)
+	c.cmd, c.db = w.cmd, w.db
+	e.call(c)
+	e.popCtx()
+	if c.inVain {
+		return // it goes on waiting, in its place
+	}
+	e.unblock(cl)
+	e.checkOutput(cl)
+	e.awake(cl)
+}
+
+// expireWaits ends up to budget waits whose time is over, and answers how many.
+func (e *Engine) expireWaits(budget int) int {
+	n := 0
+	for ; n < budget; n++ {
+		d := e.waiting.Min()
+		if d == nil || d.At() > e.nowMS() {
+			break
+		}
+		cl := d.Owner
+		cl.wait.OnTimeout(&cl.out)
+		e.unblock(cl)
+	}
+	return n
+}
+
+// unblockByCommand is CLIENT UNBLOCK: as on time-out, or with an error. False
+// if the client does not wait for a key.
+func (e *Engine) unblockByCommand(cl *Client, withError bool) bool {
+	if cl.wait == nil {
+		return false
+	}
+	if withError {
+		cl.out.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK")
+	} else {
+		cl.wait.OnTimeout(&cl.out)
+	}
+	e.unblock(cl)
+	return true
+}
+
+// timeout reads a blocking command's time-out in seconds, fractions allowed,
+// and makes it a deadline in milliseconds; 0 stays 0, for ever.
+func (a *Scanner) timeout() int64 {
+	sec := a.FloatOr(errTimeoutFloat)
+	switch {
+	case a.err != nil:
+		return 0
+	case sec < 0:
+		a.Fail(errTimeoutNeg)
+		return 0
+	case sec*1000 > float64(1<<62)/1000:
+		a.Fail(errTimeoutRange)
+		return 0
+	case sec == 0:
+		return 0
+	}
+	ms := int64(sec * 1000)
+	if float64(ms) < sec*1000 {
+		ms++ // never shorter than asked
+	}
+	return a.c.nowMS() + ms
+}

@@ -1,0 +1,253 @@
+package engine
+
+import (
+	"container/list"
+
+	"minikv/resp"
+)
+
+// ConnInfo is what the transport knows of a connection.
+type ConnInfo struct {
+	Addr  string // peer: "127.0.0.1:50412", or the socket's path and ":0"
+	LAddr string // our side
+	FD    int    // descriptor for CLIENT LIST, or a number that serves as one
+	Unix  bool
+	TLS   bool
+	Local bool // loopback, unix socket or in-memory
+}
+
+// Client is one connection as the engine sees it. The loop owns it together
+// with the engine: no field is for concurrent use.
+type Client struct {
+	// Data is the transport's own: its session for this client.
+	Data any
+
+	id   int64
+	conn ConnInfo
+	e    *Engine
+	db   *DB
+	out  resp.Writer
+	// pushes are messages that came while the client's own command ran; they
+	// follow its reply.
+	pushes resp.Writer
+
+	name             string
+	libName, libVer  string
+	authed           bool
+	noTouch, noEvict bool
+	created, seen    int64 // microseconds
+	lastCmd          *Command
+	argvMem          int
+
+	reply     replyMode
+	replySkip bool // this command's reply is suppressed
+
+	multi   multiState
+	watched []watchedKey
+
+	wait    *wait
+	request *Request
+	paused  bool
+
+	subs subscriptions
+
+	softSince int64 // since when the output is over the soft limit, microseconds
+
+	listed, closed, closing, closeNow bool
+}
+
+// replyMode is CLIENT REPLY's setting.
+type replyMode uint8
+
+const (
+	replyOn replyMode = iota
+	replyOff
+	replySkipNext
+)
+
+// RequestKind names what the engine needs of the outside.
+type RequestKind uint8
+
+// The kinds of requests.
+const (
+	RequestSleep         RequestKind = iota + 1 // DEBUG SLEEP: hold the loop for Micros
+	RequestShutdown                             // SHUTDOWN: close the server; Complete only if it is refused
+	RequestSave                                 // SAVE
+	RequestBGSave                               // BGSAVE
+	RequestConfigRewrite                        // CONFIG REWRITE
+)
+
+// Request is work that a command asks of the loop.
+type Request struct {
+	Kind   RequestKind
+	Args   [][]byte // the command's arguments, valid until Complete
+	Micros int64    // RequestSleep
+	NoSave bool     // RequestShutdown
+}
+
+// Connect makes a client for a new connection.
+func (e *Engine) Connect(now int64, conn ConnInfo) *Client {
+	e.setNow(now)
+	cl := &Client{id: e.nextID, conn: conn, e: e, db: e.dbs[0], created: now, seen: now}
+	cl.out.SetProto(2)
+	cl.pushes.SetProto(2)
+	cl.authed = e.conf.RequirePass == ""
+	e.nextID++
+	e.clients[cl.id] = cl
+	e.stats.connections++
+	return cl
+}
+
+// Disconnect forgets a client: it waits for nothing, watches nothing and gets
+// no message any more.
+func (e *Engine) Disconnect(cl *Client, now int64) {
+	if cl.closed {
+		return
+	}
+	cl.closed = true
+	e.unblock(cl)
+	e.unwatch(cl)
+	e.unsubscribeAll(cl)
+	cl.multi.reset()
+	cl.out.Reset()
+	cl.pushes.Reset()
+	delete(e.clients, cl.id)
+}
+
+// ID is the number by which CLIENT commands name the client.
+func (cl *Client) ID() int64 { return cl.id }
+
+// Name is what CLIENT SETNAME gave.
+func (cl *Client) Name() string { return cl.name }
+
+// Authenticated tells whether the client may run commands: until then the
+// transport holds it to the small limits of unauthenticated clients.
+func (cl *Client) Authenticated() bool { return cl.authed }
+
+// Output moves all pending chunks of output to dst; they are the caller's from
+// here on.
+func (cl *Client) Output(dst [][]byte) [][]byte {
+	cl.softSince = 0
+	return cl.out.Take(dst)
+}
+
+// Recycle gives a chunk's memory back for reuse.
+func (cl *Client) Recycle(buf []byte) { cl.out.Recycle(buf) }
+
+// Pending is how many bytes of output wait to be taken.
+func (cl *Client) Pending() int { return cl.out.Len() }
+
+// Waiting tells whether the client's later commands are to be kept back: it is
+// blocked, or a request of it is under way.
+func (cl *Client) Waiting() bool { return cl.wait != nil || cl.request != nil }
+
+// Closing tells whether the connection is to be closed once its output is
+// written; CloseNow, at once and without it.
+func (cl *Client) Closing() bool  { return cl.closing || cl.closeNow }
+func (cl *Client) CloseNow() bool { return cl.closeNow }
+
+// Request is what a client for which Do answered Requested asks.
+func (cl *Client) Request() Request { return *cl.request }
+
+// ask makes the running command a request: the client waits for Complete.
+func (c *Ctx) ask(r Request) error {
+	r.Args = copyArgv(c.argv)
+	c.cl.request = &r
+	return errWait
+}
+
+// ProtocolError answers bytes that are no command; the connection closes.
+func (e *Engine) ProtocolError(cl *Client, now int64, text string) {
+	e.setNow(now)
+	cl.out.Error("ERR " + text)
+	cl.closing = true
+	e.stats.countError("ERR")
+}
+
+// kill marks a client to be closed by the loop; its own running command's
+// reply still goes out.
+func (e *Engine) kill(cl *Client) {
+	if cl == e.current {
+		cl.closing = true
+		return
+	}
+	cl.closeNow = true
+	e.awake(cl)
+}
+
+// push writes a message outside the run of replies: at once, or behind the
+// reply that is being made.
+func (e *Engine) push(cl *Client, write func(out *resp.Writer)) {
+	if cl == e.current {
+		write(&cl.pushes)
+		return
+	}
+	write(&cl.out)
+	e.checkOutput(cl)
+	e.awake(cl)
+}
+
+// flushPushes appends the messages that waited for the client's reply.
+func (e *Engine) flushPushes(cl *Client) {
+	if cl.pushes.Len() == 0 {
+		return
+	}
+	for _, chunk := range cl.pushes.Take(nil) {
+		cl.out.Raw(chunk)
+	}
+}
+
+// checkOutput cuts a client whose unread output is over its class's limit:
+// over the hard one at once, over the soft one once it has been so for long enough.
+func (e *Engine) checkOutput(cl *Client) {
+	n := int64(cl.out.Len())
+	if n < smallOutput {
+		return
+	}
+	limit := e.conf.ClientOutputBufferLimits[cl.class()]
+	over := limit.Hard > 0 && n >= limit.Hard
+	if limit.Soft > 0 && n >= limit.Soft {
+		if cl.softSince == 0 {
+			cl.softSince = e.now
+		}
+		over = over || e.now-cl.softSince >= limit.Seconds*1_000_000
+	} else {
+		cl.softSince = 0
+	}
+	if over && !cl.closeNow {
+		cl.closeNow = true
+		cl.out.Reset()
+		e.stats.outputLimitDisconnects++
+		e.log(LogWarning, "Client "+cl.info()+" scheduled to be closed ASAP for overcoming of output buffer limits.")
+		if cl != e.current {
+			e.awake(cl)
+		}
+	}
+}
+
+// smallOutput is never worth a look at the limits.
+const smallOutput = 16 << 10
+
+// class is the client's class of output limits: 0 normal, 1 replica, 2 pubsub.
+func (cl *Client) class() int {
+	if cl.subs.count() > 0 {
+		return 2
+	}
+	return 0
+}
+
+func (e *Engine) log(level LogLevel, msg string) {
+	if e.opt.Log != nil {
+		e.opt.Log(level, msg)
+	}
+}
+
+// subscriptions are what a client listens to, each with its place in the
+// engine's list.
+type subscriptions struct {
+	channels map[string]*list.Element
+	patterns map[string]*list.Element
+	shards   map[string]*list.Element
+}
+
+func (s *subscriptions) count() int { return len(s.channels) + len(s.patterns) + len(s.shards) }

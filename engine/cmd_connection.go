@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"strings"
+
+	"minikv/value"
+)
+
+func connectionCommands() []*Command {
+	const always = NoScript | Loading | Stale | Fast | NoAuth | AllowBusy
+	return []*Command{
+		{Name: "AUTH", Arity: -2, Flags: always, Group: Connection, Since: "1.0.0", Syntax: "[username] password",
+			Complexity: "O(N), N the passwords of the user", Summary: "Authenticates the connection.", Handler: cmdAuth},
+		{Name: "ECHO", Arity: 2, Flags: Loading | Stale | Fast, Group: Connection, Since: "1.0.0", Syntax: "message",
+			Complexity: "O(1)", Summary: "Answers its argument.", Handler: cmdEcho},
+		{Name: "HELLO", Arity: -1, Flags: always, Group: Connection, Since: "6.0.0",
+			Syntax:     "[protover [AUTH username password] [SETNAME clientname]]",
+			Complexity: "O(1)", Summary: "Chooses RESP2 or RESP3 and introduces both sides.", Handler: cmdHello},
+		{Name: "PING", Arity: -1, Flags: Fast | InSubscribe, Group: Connection, Since: "1.0.0", Syntax: "[message]",
+			Tips:       []string{"request_policy:all_shards", "response_policy:all_succeeded"},
+			Complexity: "O(1)", Summary: "Answers PONG, or its argument.", Handler: cmdPing},
+		{Name: "QUIT", Arity: -1, Flags: always | InSubscribe | NotQueued, Group: Connection, Since: "1.0.0",
+			Complexity: "O(1)", Summary: "Closes the connection.", Handler: cmdQuit},
+		{Name: "RESET", Arity: 1, Flags: always | InSubscribe | NotQueued, Group: Connection, Since: "6.2.0",
+			Complexity: "O(1)", Summary: "Sets the connection back to how it began.", Handler: cmdReset},
+		{Name: "SELECT", Arity: 2, Flags: Loading | Stale | Fast, Group: Connection, Since: "1.0.0", Syntax: "index",
+			Complexity: "O(1)", Summary: "Changes the connection's database.", Handler: cmdSelect},
+	}
+}
+
+func cmdPing(c *Ctx) error {
+	switch {
+	case len(c.argv) > 2:
+		return errArity(c.cmd)
+	case c.cl.subs.count() > 0 && !c.resp3():
+		c.out.Array(2)
+		c.out.BulkString("pong")
+		if len(c.argv) == 1 {
+			c.out.BulkString("")
+			return nil
+		}
+	case len(c.argv) == 1:
+		c.out.Status("PONG")
+		return nil
+	}
+	c.out.Bulk(c.argv[1])
+	return nil
+}
+
+func cmdEcho(c *Ctx) error {
+	c.out.Bulk(c.argv[1])
+	return nil
+}
+
+func cmdSelect(c *Ctx) error {
+	n, ok := value.ParseInt(c.argv[1])
+	switch {
+	case !ok:
+		return errNotInteger
+	case n < 0 || n >= int64(len(c.e.dbs)):
+		return errDBIndex
+	}
+	c.selectDB(c.e.dbs[n])
+	return c.ok()
+}
+
+func cmdQuit(c *Ctx) error {
+	c.cl.closing = true
+	return c.ok()
+}
+
+func cmdReset(c *Ctx) error {
+	cl := c.cl
+	cl.multi.reset()
+	c.e.unwatch(cl)
+	c.e.unsubscribeAll(cl)
+	c.selectDB(c.e.dbs[0])
+	cl.setProto(2)
+	cl.name = ""
+	cl.reply = replyOn
+	cl.noTouch, cl.noEvict = false, false
+	cl.authed = c.e.conf.RequirePass == ""
+	c.out.Status("RESET")
+	return nil
+}
+
+// defaultUser is the one user there is.
+const defaultUser = "default"
+
+// login checks a user's password, in a time that does not tell how much of it
+// was right.
+func (e *Engine) login(user, password []byte) bool {
+	if string(user) != defaultUser {
+		return false
+	}
+	if e.conf.RequirePass == "" {
+		return true
+	}
+	got, want := sha256.Sum256(password), sha256.Sum256([]byte(e.conf.RequirePass))
+	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
+}
+
+func cmdAuth(c *Ctx) error {
+	user, password := []byte(defaultUser), c.argv[1]
+	switch {
+	case len(c.argv) > 3:
+		return errSyntax
+	case len(c.argv) == 3:
+		user, password = c.argv[1], c.argv[2]
+	case c.e.conf.RequirePass == "":
+		return errNoPassword
+	}
+	if !c.e.login(user, password) {
+		return errWrongPass
+	}
+	c.cl.authed = true
+	return c.ok()
+}
+
+func cmdHello(c *Ctx) error {
+	a := c.Scan()
+	proto := int64(c.out.Proto())
+	if a.More() {
+		proto = a.IntOr(errProtoVersion)
+		if a.Err() == nil && (proto < 2 || proto > 3) {
+			return errNoProto
+		}
+	}
+	var name []byte
+	authed := c.cl.authed
+	for a.More() {
+		switch {
+		case a.WordWith("AUTH", 2):
+			user, password := a.Next(), a.Next()
+			if !c.e.login(user, password) {
+				return errWrongPass
+			}
+			authed = true
+		case a.WordWith("SETNAME", 1):
+			if name = a.Next(); !validName(name) {
+				return errClientName
+			}
+		default:
+			return errorf("ERR Syntax error in HELLO option '%s'", clip(a.Next(), 128))
+		}
+	}
+	if err := a.Err(); err != nil {
+		return err
+	}
+	if !authed {
+		return errHelloNoAuth
+	}
+	c.cl.authed = true
+	if name != nil {
+		c.cl.name = string(name)
+	}
+	c.cl.setProto(int(proto))
+	c.hello()
+	return nil
+}
+
+// hello describes the server to the client.
+func (c *Ctx) hello() {
+	c.out.Map(7)
+	c.out.BulkString("server")
+	c.out.BulkString("redis")
+	c.out.BulkString("version")
+	c.out.BulkString(c.e.version())
+	c.out.BulkString("proto")
+	c.out.Int(int64(c.cl.out.Proto()))
+	c.out.BulkString("id")
+	c.out.Int(c.cl.id)
+	c.out.BulkString("mode")
+	c.out.BulkString("standalone")
+	c.out.BulkString("role")
+	c.out.BulkString("master")
+	c.out.BulkString("modules")
+	c.out.Array(0)
+}
+
+// validName tells whether a client's name has no character that would spoil
+// CLIENT LIST: only printable ASCII, no blanks.
+func validName(name []byte) bool {
+	return strings.IndexFunc(string(name), func(r rune) bool { return r < '!' || r > '~' }) < 0
+}

@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"strings"
+
+	"minikv/lua"
+	"minikv/value"
+)
+
+func scriptingCommands() []*Command {
+	const run = NoScript | Stale | SkipMonitor | NoMandatoryKeys | MovableKeys | Runner
+	const worst = "We cannot tell how the keys will be used so we assume the worst, RW and UPDATE"
+	const worstRO = "We cannot tell how the keys will be used so we assume the worst, RO and ACCESS"
+	const cost = "Depends on the script that is executed."
+	return []*Command{
+		{Name: "EVAL", Arity: -3, Flags: run, Keys: noted(worst, keynum(2, RW|Access|Update)), Group: Scripting, Since: "2.6.0",
+			Syntax: "script numkeys [key [key ...]] [arg [arg ...]]", Complexity: cost,
+			Summary: "Runs a script as one step.", Handler: cmdEval},
+		{Name: "EVAL_RO", Arity: -3, Flags: run | ReadOnly, Keys: noted(worstRO, keynum(2, RO|Access)), Group: Scripting, Since: "7.0.0",
+			Syntax: "script numkeys [key [key ...]] [arg [arg ...]]", Complexity: cost,
+			Summary: "Runs a script that may not write.", Handler: cmdEvalRO},
+		{Name: "EVALSHA", Arity: -3, Flags: run, Keys: keynum(2, RW|Access|Update), Group: Scripting, Since: "2.6.0",
+			Syntax: "sha1 numkeys [key [key ...]] [arg [arg ...]]", Complexity: cost,
+			Summary: "Runs a cached script, named by its SHA-1.", Handler: cmdEvalSHA},
+		{Name: "EVALSHA_RO", Arity: -3, Flags: run | ReadOnly, Keys: keynum(2, RO|Access), Group: Scripting, Since: "7.0.0",
+			Syntax: "sha1 numkeys [key [key ...]] [arg [arg ...]]", Complexity: cost,
+			Summary: "Runs a cached script that may not write.", Handler: cmdEvalSHARO},
+		{Name: "SCRIPT", Arity: -2, ACL: noGroupCategory, Group: Scripting, Since: "2.6.0", Complexity: "Depends on subcommand.",
+			Summary: "Manages the script cache.", Sub: []*Command{
+				{Name: "EXISTS", Arity: -3, Flags: NoScript, Since: "2.6.0", Syntax: "sha1 [sha1 ...]", Complexity: "O(N), N the scripts asked for",
+					Tips:    []string{"request_policy:all_shards", "response_policy:agg_logical_and"},
+					Summary: "Tells which scripts are in the cache.", Handler: cmdScriptExists},
+				{Name: "FLUSH", Arity: -2, Flags: NoScript, Since: "2.6.0", Syntax: "[ASYNC@6.2 | SYNC@6.2]", Complexity: "O(N), N the cached scripts",
+					Tips:    []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
+					Summary: "Empties the cache.", Handler: cmdScriptFlush},
+				{Name: "KILL", Arity: 2, Flags: NoScript | AllowBusy, Since: "2.6.0", Complexity: "O(1)",
+					Tips:    []string{"request_policy:all_shards", "response_policy:one_succeeded"},
+					Summary: "Ends the running script, if it has not written yet.", Handler: cmdScriptKill},
+				{Name: "LOAD", Arity: 3, Flags: NoScript | Stale, Since: "2.6.0", Syntax: "script", Complexity: "O(N), N the length of the script",
+					Tips:    []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
+					Summary: "Compiles a script into the cache and answers its SHA-1.", Handler: cmdScriptLoad},
+				{Name: "SHOW", Arity: 3, Flags: NoScript, Since: "valkey-8.0.0", Syntax: "sha1", Complexity: "O(1)",
+					Summary: "Answers the source of a cached script.", Handler: cmdScriptShow},
+			}},
+	}
+}
+
+func cmdEval(c *Ctx) error      { return c.evalSource(false) }
+func cmdEvalRO(c *Ctx) error    { return c.evalSource(true) }
+func cmdEvalSHA(c *Ctx) error   { return c.evalSHA(false) }
+func cmdEvalSHARO(c *Ctx) error { return c.evalSHA(true) }
+
+// evalSource runs a script given by its text.
+func (c *Ctx) evalSource(readOnly bool) error {
+	keys, args, err := c.scriptArgs()
+	if err != nil {
+		return err
+	}
+	sc, err := c.e.scripts.load(c.argv[1])
+	if err != nil {
+		return err
+	}
+	return c.runScript(sc, readOnly, keys, args)
+}
+
+// evalSHA runs a cached script.
+func (c *Ctx) evalSHA(readOnly bool) error {
+	sc := c.e.scripts.find(c.argv[1])
+	if sc == nil {
+		return errNoScript
+	}
+	keys, args, err := c.scriptArgs()
+	if err != nil {
+		return err
+	}
+	return c.runScript(sc, readOnly, keys, args)
+}
+
+// scriptArgs splits what follows numkeys.
+func (c *Ctx) scriptArgs() (keys, args [][]byte, err error) {
+	n, ok := value.ParseInt(c.argv[2])
+	rest := c.argv[3:]
+	switch {
+	case !ok:
+		return nil, nil, errNotInteger
+	case n > int64(len(rest)):
+		return nil, nil, errNumKeysTooMany
+	case n < 0:
+		return nil, nil, errNumKeysNegative
+	}
+	return rest[:n], rest[n:], nil
+}
+
+// runScript checks what the script declares against what is allowed now.
+func (c *Ctx) runScript(sc *script, readOnly bool, keys, args [][]byte) error {
+	flags := sc.code.Flags
+	over := c.e.conf.MaxMemory > 0 && c.e.overMemory()
+	switch {
+	case readOnly && flags.Shebang && !flags.NoWrites:
+		return errScriptWriteFlag
+	case flags.Shebang && over && !flags.AllowOOM && !flags.NoWrites:
+		return errOOM
+	}
+	c.readOnly = readOnly || flags.NoWrites
+	return c.e.scripts.run(c, sc, keys, args, over && !flags.AllowOOM)
+}
+
+func cmdScriptExists(c *Ctx) error {
+	a := c.Scan()
+	c.out.Array(a.Left())
+	for a.More() {
+		if err := c.bool(c.e.scripts.find(a.Next()) != nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func cmdScriptFlush(c *Ctx) error {
+	a := c.Scan()
+	if a.More() && !a.Word("SYNC") && !a.Word("ASYNC") || a.More() {
+		return errScriptFlush
+	}
+	c.e.scripts.cache = nil
+	return c.ok()
+}
+
+func cmdScriptLoad(c *Ctx) error {
+	sc, err := c.e.scripts.load(c.argv[2])
+	if err != nil {
+		return err
+	}
+	c.out.BulkString(sc.code.SHA)
+	return nil
+}
+
+func cmdScriptShow(c *Ctx) error {
+	sc := c.e.scripts.find(c.argv[2])
+	if sc == nil {
+		return errNoScript
+	}
+	c.out.Bulk(sc.source)
+	return nil
+}
+
+func cmdScriptKill(c *Ctx) error {
+	run := c.e.scripts.running
+	switch {
+	case run == nil:
+		return errNotBusy
+	case run.wrote:
+		return errUnkillable
+	}
+	run.kill = "ERR Script killed by user with SCRIPT KILL..."
+	return c.ok()
+}
+
+// find is the cached script of a SHA-1 in any case, or nil.
+func (s *scriptState) find(sha []byte) *script {
+	if sc := s.cache[string(sha)]; sc != nil {
+		return sc
+	}
+	if len(sha) != 40 {
+		return nil
+	}
+	return s.cache[strings.ToLower(string(sha))]
+}
+
+// load compiles a script, or finds it compiled.
+func (s *scriptState) load(source []byte) (*script, error) {
+	sha := lua.SHA1(source)
+	if sc := s.cache[sha]; sc != nil {
+		return sc, nil
+	}
+	code, err := s.lua().Compile(source)
+	if err != nil {
+		return nil, wireError(err.Error())
+	}
+	sc := &script{code: code, source: append([]byte(nil), source...)}
+	if s.cache == nil {
+		s.cache = make(map[string]*script)
+	}
+	s.cache[sha] = sc
+	return sc, nil
+}

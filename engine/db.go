@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"minikv/expiry"
+	"minikv/value"
+)
+
+// DB is one numbered database: keys, their deadlines, and who watches or waits
+// for them. Handlers change a key in one pattern:
+//
+//	en = c.db.write(en)        before: a snapshot that is being kept copies now
+//	...change en.Val...
+//	c.db.changed(key, class, event)    after: WATCH, waiters, events, effects
+//
+// add, set and remove announce the change themselves; changed is still theirs
+// to call, since only they know the event.
+type DB struct {
+	e       *Engine
+	id      int
+	keys    *value.Table[Object]
+	expires expiry.Heap[*Entry]
+
+	waits    map[string]*waitQueue
+	watchers map[string][]*Client
+}
+
+func newDB(e *Engine, id int) *DB {
+	return &DB{
+		e:        e,
+		id:       id,
+		keys:     value.NewTable[Object](e.rand.Uint64()),
+		waits:    make(map[string]*waitQueue),
+		watchers: make(map[string][]*Client),
+	}
+}
+
+// live finds a key that has not expired. One that has is deleted on the way:
+// nobody ever sees it.
+func (db *DB) live(key []byte) *Entry {
+	en := db.keys.Get(key)
+	if en != nil && en.Val.ttl != nil && db.due(en) {
+		db.expire(en)
+		return nil
+	}
+	return en
+}
+
+// due tells whether an entry's time is over: later than its deadline, by the
+// millisecond, as Redis judges it.
+func (db *DB) due(en *Entry) bool {
+	return en.Val.ttl != nil && db.e.nowMS() > en.Val.ttl.At()
+}
+
+// expire deletes an entry whose time is over.
+func (db *DB) expire(en *Entry) {
+	key := []byte(en.Key)
+	db.remove(en)
+	db.e.stats.expired++
+	db.changed(key, ClassExpired, "expired")
+	db.addExpiryEffect(key)
+}
+
+func (db *DB) addExpiryEffect(key []byte) {
+	db.e.addEffect(db, []byte("DEL"), key)
+}
+
+// expireDue deletes up to budget entries whose time is over, the earliest
+// first, and answers how many it deleted.
+func (db *DB) expireDue(budget int) int {
+	n := 0
+	for n < budget {
+		d := db.expires.Min()
+		if d == nil || !db.due(d.Owner) {
+			break
+		}
+		db.expire(d.Owner)
+		n++
+	}
+	return n
+}
+
+// write announces a change of an entry. It answers the entry to be changed: if
+// a snapshot still needs the old version, that is a copy which has taken its place.
+func (db *DB) write(en *Entry) *Entry {
+	if db.e.opt.Tap != nil {
+		db.e.touch(db, en.Key, true)
+	}
+	if db.e.snapshot.kept(&en.Val) {
+		return db.copyOnWrite(en)
+	}
+	return en
+}
+
+// copyOnWrite puts a copy in an entry's place; the snapshot keeps the original.
+func (db *DB) copyOnWrite(en *Entry) *Entry {
+	fresh := &Entry{Key: en.Key, Val: en.Val.clone()}
+	fresh.Val.epoch = db.e.snapshot.epoch
+	db.keys.Replace(en, fresh)
+	if ttl := en.Val.ttl; ttl != nil {
+		fresh.Val.ttl = db.expires.Add(ttl.At(), fresh)
+		db.expires.Remove(ttl)
+	}
+	return fresh
+}
+
+// add puts a new key; it must not exist.
+func (db *DB) add(key []byte, o Object) *Entry {
+	if db.e.opt.Tap != nil {
+		db.e.touch(db, string(key), true)
+	}
+	en, _ := db.keys.Put(key)
+	o.ttl = nil
+	o.epoch = db.e.snapshot.epoch
+	o.born(db.e)
+	en.Val = o
+	db.notify(ClassNew, "new", key)
+	return en
+}
+
+// set makes key hold o, whatever was there before; the deadline goes unless
+// keepTTL.
+func (db *DB) set(key []byte, o Object, keepTTL bool) *Entry {
+	en := db.live(key)
+	if en == nil {
+		return db.add(key, o)
+	}
+	return db.replace(en, o, keepTTL)
+}
+
+// replace gives an entry another value.
+func (db *DB) replace(en *Entry, o Object, keepTTL bool) *Entry {
+	if db.e.opt.Tap != nil {
+		db.e.touch(db, en.Key, true)
+	}
+	ttl := en.Val.ttl
+	if db.e.snapshot.kept(&en.Val) {
+		fresh := &Entry{Key: en.Key}
+		db.keys.Replace(en, fresh)
+		if ttl != nil {
+			fresh.Val.ttl = db.expires.Add(ttl.At(), fresh)
+			db.expires.Remove(ttl)
+			ttl = fresh.Val.ttl
+		}
+		en = fresh
+	}
+	lru := en.Val.lru
+	en.Val = o
+	en.Val.ttl = ttl
+	en.Val.epoch = db.e.snapshot.epoch
+	en.Val.born(db.e)
+	if db.e.conf.MaxMemoryPolicy.LFU() && lru != 0 {
+		en.Val.lru = lru
+	}
+	if ttl != nil && !keepTTL {
+		db.persist(en)
+	}
+	return en
+}
+
+// remove takes a key out, without an event.
+func (db *DB) remove(en *Entry) {
+	if db.e.opt.Tap != nil {
+		db.e.touch(db, en.Key, true)
+	}
+	if en.Val.ttl != nil {
+		db.expires.Remove(en.Val.ttl)
+		if !db.e.snapshot.kept(&en.Val) {
+			en.Val.ttl = nil
+		}
+	}
+	db.keys.DeleteString(en.Key)
+}
+
+// delete removes a key with its event.
+func (db *DB) delete(en *Entry) {
+	key := []byte(en.Key)
+	db.remove(en)
+	db.changed(key, ClassGeneric, "del")
+}
+
+// setExpire gives an entry a deadline in unix milliseconds. The caller has
+// announced the change.
+func (db *DB) setExpire(en *Entry, at int64) {
+	if en.Val.ttl != nil {
+		db.expires.Move(en.Val.ttl, at)
+		return
+	}
+	en.Val.ttl = db.expires.Add(at, en)
+}
+
+// persist takes an entry's deadline away; false if it had none.
+func (db *DB) persist(en *Entry) bool {
+	if en.Val.ttl == nil {
+		return false
+	}
+	db.expires.Remove(en.Val.ttl)
+	en.Val.ttl = nil
+	return true
+}
+
+// changed says that key now holds something else (or nothing), and why. It is
+// the one place where a change spreads: watching transactions fail, waiting
+// clients may go on, the keyspace event is published, the change is counted.
+func (db *DB) changed(key []byte, class Class, event string) {
+	db.e.stats.dirty++
+	if len(db.watchers) > 0 {
+		db.failWatchers(key)
+	}
+	if len(db.waits) > 0 {
+		db.awaken(key)
+	}
+	db.notify(class, event, key)
+}
+
+// flush deletes every key and answers how many there were.
+func (db *DB) flush() int {
+	n := db.keys.Len()
+	for key := range db.watchers {
+		if db.keys.GetString(key) != nil {
+			db.failWatchers([]byte(key))
+		}
+	}
+	for key := range db.waits {
+		db.awaken([]byte(key))
+	}
+	db.keys = value.NewTable[Object](db.e.rand.Uint64())
+	db.expires = expiry.Heap[*Entry]{}
+	return n
+}

@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+)
+
+// wireError is an error as a client sees it, with its code in front. Handlers
+// return one; call writes it.
+type wireError string
+
+func (e wireError) Error() string { return string(e) }
+
+// errorf makes a wireError with values in it.
+func errorf(format string, args ...any) error { return wireError(fmt.Sprintf(format, args...)) }
+
+// Every error text that goes over the wire and is not made from values stands
+// here, in Redis 7.0.15's words.
+var (
+	errSyntax       error = wireError("ERR syntax error")
+	errNotInteger   error = wireError("ERR value is not an integer or out of range")
+	errNotFloat     error = wireError("ERR value is not a valid float")
+	errOutOfRange   error = wireError("ERR value is out of range")
+	errPositive     error = wireError("ERR value is out of range, must be positive")
+	errIndexRange   error = wireError("ERR index out of range")
+	errWrongType    error = wireError("WRONGTYPE Operation against a key holding the wrong kind of value")
+	errNoSuchKey    error = wireError("ERR no such key")
+	errOverflow     error = wireError("ERR increment or decrement would overflow")
+	errNaN          error = wireError("ERR increment would produce NaN or Infinity")
+	errTooLong      error = wireError("ERR string exceeds maximum allowed size (proto-max-bulk-len)")
+	errTimeoutFloat error = wireError("ERR timeout is not a float or out of range")
+	errTimeoutRange error = wireError("ERR timeout is out of range")
+	errTimeoutNeg   error = wireError("ERR timeout is negative")
+	errTimeoutInt   error = wireError("ERR timeout is not an integer or out of range")
+
+	// Gates.
+	errNoAuth     error = wireError("NOAUTH Authentication required.")
+	errNoMulti    error = wireError("ERR Command not allowed inside a transaction")
+	errOOM        error = wireError("OOM command not allowed when used memory > 'maxmemory'.")
+	errBusy       error = wireError("BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.")
+	errScriptOnly error = wireError("ERR This Redis command is not allowed from script")
+	errROScript   error = wireError("ERR Write commands are not allowed from read-only scripts.")
+	errDebugOff   error = wireError("ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", you can run it from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
+	errNoScript   error = wireError("NOSCRIPT No matching script. Please use EVAL.")
+
+	// Databases and keys.
+	errDBIndex    error = wireError("ERR DB index is out of range")
+	errInvalidDB  error = wireError("ERR invalid DB index")
+	errFirstDB    error = wireError("ERR invalid first DB index")
+	errSecondDB   error = wireError("ERR invalid second DB index")
+	errSameObject error = wireError("ERR source and destination objects are the same")
+	errCursor     error = wireError("ERR invalid cursor")
+	errIntRange   error = wireError("ERR value is out of range, value must between -2147483648 and 2147483647")
+	errExpireNX   error = wireError("ERR NX and XX, GT or LT options at the same time are not compatible")
+	errExpireGTLT error = wireError("ERR GT and LT options at the same time are not compatible")
+	errNoLFU      error = wireError("ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust.")
+	errLFU        error = wireError("ERR An LFU maxmemory policy is selected, idle time not tracked. Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust.")
+	errWaitLocal  error = wireError("ERR value is out of range, value must between 0 and 1")
+	errWaitNoAOF  error = wireError("ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.")
+
+	// Transactions.
+	errNestedMulti    error = wireError("ERR MULTI calls can not be nested")
+	errExecNoMulti    error = wireError("ERR EXEC without MULTI")
+	errDiscardNoMulti error = wireError("ERR DISCARD without MULTI")
+	errWatchInMulti   error = wireError("ERR WATCH inside MULTI is not allowed")
+	errExecAbort      error = wireError("EXECABORT Transaction discarded because of previous errors.")
+)
+
+// errArity is the answer to a wrong number of arguments.
+func errArity(cmd *Command) error {
+	return errorf("ERR wrong number of arguments for '%s' command", cmd.lower)
+}
+
+// errExpire is the answer to a deadline out of range.
+func errExpire(cmd *Command) error {
+	return errorf("ERR invalid expire time in '%s' command", cmd.lower)
+}
+
+// errExpireOption is the answer to an option that EXPIRE does not know.
+func errExpireOption(word []byte) error {
+	return errorf("ERR Unsupported option %s", clip(word, len(word)))
+}
+
+// errUnknownType is the answer to a type that there is not.
+func errUnknownType(name []byte) error {
+	return errorf("ERR unknown type name '%s'", clip(name, 128))
+}
+
+// errUnknownCommand quotes the name and as many arguments as fit, as Redis does.
+func errUnknownCommand(argv [][]byte) error {
+	var args strings.Builder
+	for _, a := range argv[1:] {
+		if args.Len() >= 128 {
+			break
+		}
+		fmt.Fprintf(&args, "'%s' ", clip(a, 128-args.Len()))
+	}
+	return errorf("ERR unknown command '%s', with args beginning with: %s", clip(argv[0], 128), args.String())
+}
+
+// errUnknownSub is the answer to a subcommand that the container lacks.
+func errUnknownSub(parent *Command, sub []byte) error {
+	return errorf("ERR unknown subcommand '%s'. Try %s HELP.", clip(sub, 128), strings.ToUpper(parent.lower))
+}
+
+// clip is b as text for an error message, at most n bytes, up to a NUL as C's
+// printf has it.
+func clip(b []byte, n int) string {
+	if len(b) > n {
+		b = b[:n]
+	}
+	if i := strings.IndexByte(string(b), 0); i >= 0 {
+		b = b[:i]
+	}
+	return string(b)
+}
+
+// Scripts.
+var (
+	errScriptUnknown error = wireError("ERR Unknown Redis command called from script")
+	errScriptArity   error = wireError("ERR Wrong number of args calling Redis command from script")
+
+	errNumKeysTooMany  error = wireError("ERR Number of keys can't be greater than number of args")
+	errNumKeysNegative error = wireError("ERR Number of keys can't be negative")
+	errScriptWriteFlag error = wireError("ERR Can not execute a script with write flag using *_ro command.")
+	errScriptFlush     error = wireError("ERR SCRIPT FLUSH only support SYNC|ASYNC option")
+	errNotBusy         error = wireError("NOTBUSY No scripts in execution right now.")
+	errUnkillable      error = wireError("UNKILLABLE Sorry the script already executed write commands against the dataset. You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.")
+)
+
+// Connection and pub/sub.
+var (
+	errNoPassword       error = wireError("ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?")
+	errWrongPass        error = wireError("WRONGPASS invalid username-password pair or user is disabled.")
+	errProtoVersion     error = wireError("ERR Protocol version is not an integer or out of range")
+	errNoProto          error = wireError("NOPROTO unsupported protocol version")
+	errHelloNoAuth      error = wireError("NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time")
+	errClientName       error = wireError("ERR Client names cannot contain spaces, newlines or special characters.")
+	errClientIDs        error = wireError("ERR Invalid client ID")
+	errClientIDPositive error = wireError("ERR client-id should be greater than 0")
+	errNoSuchClient     error = wireError("ERR No such client")
+	errMaxAge           error = wireError("ERR maxage is not an integer or out of range")
+	errMaxAgePositive   error = wireError("ERR maxage should be greater than 0")
+	errPauseMode        error = wireError("ERR CLIENT PAUSE mode must be WRITE or ALL")
+	errUnblockReason    error = wireError("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR")
+)
+
+// errUnknownSubArity is what some containers answer to a wrong number of
+// arguments of a subcommand.
+func errUnknownSubArity(cmd *Command) error {
+	return errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try %s HELP.", cmd.Name, strings.ToUpper(cmd.parent.lower))
+}

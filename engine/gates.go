@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+)
+
+// A gate decides whether a command may run now. The gates stand in Redis's
+// order; the first to object answers. Since most commands of most clients meet
+// none, a set of bits says whether any gate could be closed at all, and the
+// usual command passes with one comparison.
+
+type gateBits uint8
+
+const (
+	gateAuth      gateBits = 1 << iota // the client has not authenticated
+	gateMulti                          // the client is inside MULTI
+	gateSubscribe                      // the client has subscriptions
+	gateBusy                           // a script runs too long
+	gatePause                          // CLIENT PAUSE
+	gateMemory                         // maxmemory is set
+	gateRow                            // the command is gated by its own row
+)
+
+var clientGates = []func(*Ctx) error{
+	authGate, protectedGate, multiGate, memoryGate, subscribeGate, busyGate, pauseGate,
+}
+
+// errPaused is what the pause gate answers; the loop keeps the command.
+var errPaused = errors.New("client paused")
+
+func (cl *Client) closedGates() (g gateBits) {
+	if !cl.authed {
+		g |= gateAuth
+	}
+	if cl.multi.open {
+		g |= gateMulti
+	}
+	if cl.subs.count() > 0 {
+		g |= gateSubscribe
+	}
+	return g
+}
+
+// setClosedGates derives the gates that concern every client.
+func (e *Engine) setClosedGates() {
+	e.closedGates = 0
+	if e.pause.kind != pauseNone {
+		e.closedGates |= gatePause
+	}
+	if e.conf.MaxMemory > 0 {
+		e.closedGates |= gateMemory
+	}
+}
+
+func gatesOf(cmd *Command) gateBits {
+	if cmd.Flags&Protected != 0 {
+		return gateRow
+	}
+	return 0
+}
+
+func authGate(c *Ctx) error {
+	if !c.cl.authed && c.cmd.Flags&NoAuth == 0 {
+		return errNoAuth
+	}
+	return nil
+}
+
+// protectedGate guards DEBUG, which enable-debug-command opens.
+func protectedGate(c *Ctx) error {
+	if c.cmd.Flags&Protected == 0 || c.e.conf.EnableDebugCommand.Allows(c.cl.conn.Local) {
+		return nil
+	}
+	return errDebugOff
+}
+
+func multiGate(c *Ctx) error {
+	if c.cl.multi.open && c.cmd.Flags&NoMulti != 0 {
+		return errNoMulti
+	}
+	return nil
+}
+
+// memoryGate refuses commands that may need memory while more than maxmemory
+// is used and nothing can be evicted.
+func memoryGate(c *Ctx) error {
+	if c.e.conf.MaxMemory == 0 {
+		return nil
+	}
+	over := c.e.overMemory()
+	if over && (c.cmd.Flags&DenyOOM != 0 || c.cmd.Flags&NotQueued != 0 && c.cl.multi.flags&DenyOOM != 0) {
+		return errOOM
+	}
+	return nil
+}
+
+func subscribeGate(c *Ctx) error {
+	if c.cl.subs.count() > 0 && c.cl.out.Proto() == 2 && c.cmd.Flags&InSubscribe == 0 {
+		return errorf("ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context",
+			strings.ToLower(c.cmd.FullName()))
+	}
+	return nil
+}
+
+func busyGate(c *Ctx) error {
+	if c.e.scripts.busy && c.cmd.Flags&AllowBusy == 0 {
+		return errBusy
+	}
+	return nil
+}
+
+func pauseGate(c *Ctx) error {
+	switch c.e.pause.kind {
+	case pauseAll:
+		return errPaused
+	case pauseWrites:
+		flags := c.cmd.Flags
+		if c.cmd.Flags&Runner != 0 {
+			flags |= c.cl.multi.flags
+		}
+		if flags&(Write|MayReplicate) != 0 {
+			return errPaused
+		}
+	}
+	return nil
+}

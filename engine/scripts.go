@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"minikv/lua"
+	"minikv/resp"
+)
+
+// Scripts run as one step: while one runs nothing else does, its time stands
+// still, and clients that wait for what it changes are served after its end.
+// Its commands pass the same dispatch and gates as everybody's, with the
+// source FromScript. A script past busy-reply-threshold lets the server answer
+// others: BUSY to most, and SCRIPT KILL gets through.
+
+type scriptState struct {
+	machine lua.Machine        // made when first needed: see lua
+	cache   map[string]*script // by SHA-1
+	busy    bool               // the running script is past its threshold
+	running *scriptRun         // &host, or nil
+	host    scriptRun
+}
+
+// script is a cached script with the source it came from.
+type script struct {
+	code   *lua.Script
+	source []byte
+	evals  int64
+}
+
+// scriptRun is a script in execution; it is the machine's Host.
+type scriptRun struct {
+	e       *Engine
+	c       *Ctx // of the EVAL
+	script  *script
+	wrote   bool   // it changed something: it can no longer be killed
+	kill    string // why it must stop, once it must
+	denyOOM bool   // no command that needs memory, until it has written
+}
+
+// lua is the machine, made at the first use.
+func (s *scriptState) lua() lua.Machine {
+	if s.machine == nil {
+		s.machine = lua.NewGopher(reportedVersion)
+	}
+	return s.machine
+}
+
+func (s *scriptState) cloneCache() map[string]*script {
+	c := make(map[string]*script, len(s.cache))
+	for sha, sc := range s.cache {
+		c[sha] = sc
+	}
+	return c
+}
+
+// restore puts back a snapshot's cache. Compiled code belongs to the machine
+// that made it, so a fork compiles anew.
+func (s *scriptState) restore(cache map[string]*script, state lua.State, fork bool) {
+	s.cache = make(map[string]*script, len(cache))
+	for sha, sc := range cache {
+		if fork {
+			code, err := s.lua().Compile(sc.source)
+			if err != nil {
+				continue
+			}
+			sc = &script{code: code, source: sc.source}
+		}
+		s.cache[sha] = sc
+	}
+	s.lua().SetState(state)
+}
+
+// run executes a script for a client. denyOOM: memory was short when it began.
+func (s *scriptState) run(c *Ctx, sc *script, keys, args [][]byte, denyOOM bool) error {
+	r := &s.host
+	*r = scriptRun{e: c.e, c: c, script: sc, denyOOM: denyOOM}
+	s.running = r
+	res := s.lua().Run(sc.code, r, keys, args, c.out)
+	s.running = nil
+	if s.busy {
+		s.busy = false
+		c.e.closedGates &^= gateBusy
+	}
+	c.failed = res.Failed
+	return nil
+}
+
+// Call runs one command for the script.
+func (r *scriptRun) Call(argv [][]byte, reply *resp.Writer) {
+	e := r.e
+	c := e.pushCtx(r.c.cl, argv, FromScript)
+	c.db, c.out, c.readOnly = r.c.db, reply, r.c.readOnly
+	if err := r.admit(c); err != nil {
+		e.fail(c, err)
+	} else {
+		dirty := e.stats.dirty
+		e.call(c)
+		r.c.db = c.db // SELECT in a script holds for the script alone
+		if e.stats.dirty != dirty {
+			r.wrote = true
+		}
+	}
+	e.popCtx()
+}
+
+// admit is the way into call for a script's command.
+func (r *scriptRun) admit(c *Ctx) error {
+	e := r.e
+	cmd := e.table.find(c.argv[0])
+	if cmd == nil || !e.table.visible(cmd) {
+		return errScriptUnknown
+	}
+	if cmd.subs != nil && len(c.argv) > 1 {
+		if cmd = e.findSub(cmd, c.argv[1]); cmd == nil {
+			return errScriptUnknown
+		}
+	}
+	c.cmd = cmd
+	if n := len(c.argv); n != cmd.Arity && (cmd.Arity >= 0 || n < -cmd.Arity) {
+		return errScriptArity
+	}
+	switch {
+	case cmd.Flags&NoScript != 0:
+		return errScriptOnly
+	case c.readOnly && cmd.Flags&(Write|MayReplicate) != 0:
+		return errROScript
+	case r.denyOOM && !r.wrote && cmd.Flags&DenyOOM != 0:
+		return errOOM
+	}
+	return protectedGate(c)
+}
+
+// Log writes redis.log's line.
+func (r *scriptRun) Log(level int, message string) { r.e.log(LogLevel(level), message) }
+
+// SetReplication is redis.set_repl: effects of a script that asks for none are
+// not recorded.
+func (r *scriptRun) SetReplication(int) {}
+
+// CheckACL is redis.acl_check_cmd.
+func (r *scriptRun) CheckACL(argv [][]byte) (allowed, known bool) {
+	c := r.e.pushCtx(r.c.cl, argv, FromScript)
+	defer r.e.popCtx()
+	return true, r.e.resolve(c) == nil
+}
+
+// Busy lets the server serve others once the script is over its time, and
+// tells whether somebody killed it.
+func (r *scriptRun) Busy() string {
+	e := r.e
+	limit := e.conf.BusyReplyThreshold
+	if limit > 0 && e.env.Elapsed() >= limit*1000 {
+		if !e.scripts.busy {
+			e.scripts.busy = true
+			e.closedGates |= gateBusy
+			e.log(LogWarning, "Slow script detected: still in execution after "+r.script.code.SHA)
+		}
+		e.env.Busy()
+	}
+	return r.kill
+}

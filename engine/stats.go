@@ -1,0 +1,105 @@
+package engine
+
+import "strings"
+
+// Stats counts what INFO, CONFIG RESETSTAT and the commandstats show.
+type Stats struct {
+	commands    int64 // processed, scripts' and EXEC's not counted
+	connections int64
+	rejected    int64 // connections refused for maxclients
+	hits        int64
+	misses      int64
+	expired     int64
+	evicted     int64
+	errors      int64
+	errorCodes  map[string]int64
+	perCommand  []commandStat // by Command.id
+
+	outputLimitDisconnects int64
+	netIn, netOut          int64
+
+	rate rateMeter
+
+	// dirty counts changes of the data. It is not reset: who compares two
+	// readings knows whether something changed in between.
+	dirty int64
+}
+
+// commandStat is one line of INFO commandstats.
+type commandStat struct {
+	calls, micros, rejected, failed int64
+}
+
+func (s *Stats) init(t *Table) {
+	s.errorCodes = make(map[string]int64)
+	s.perCommand = make([]commandStat, t.size)
+}
+
+// reset is CONFIG RESETSTAT.
+func (s *Stats) reset() {
+	*s = Stats{perCommand: make([]commandStat, len(s.perCommand)), errorCodes: make(map[string]int64), dirty: s.dirty}
+}
+
+func (s *Stats) of(cmd *Command) *commandStat { return &s.perCommand[cmd.id] }
+
+// count notes a finished execution.
+func (s *Stats) count(c *Ctx, micros int64) {
+	st := s.of(c.cmd)
+	st.calls++
+	st.micros += micros
+	if c.failed {
+		st.failed++
+	}
+	s.rate.count(c.e.now)
+}
+
+// maxErrorCodes bounds the kinds of errors that are told apart, since scripts
+// can make up any.
+const maxErrorCodes = 128
+
+// countError notes an error reply under its first word.
+func (s *Stats) countError(text string) {
+	s.errors++
+	code, _, _ := strings.Cut(text, " ")
+	if _, known := s.errorCodes[code]; known || len(s.errorCodes) < maxErrorCodes {
+		s.errorCodes[code]++
+	}
+}
+
+// CountNet adds the transport's bytes, read and written, for INFO.
+func (e *Engine) CountNet(in, out int64) {
+	e.stats.netIn += in
+	e.stats.netOut += out
+}
+
+// CountRejected notes a connection that was refused for maxclients.
+func (e *Engine) CountRejected() { e.stats.rejected++ }
+
+// Clients is how many clients are connected.
+func (e *Engine) Clients() int { return len(e.clients) }
+
+// rateMeter tells the recent commands per second (instantaneous_ops_per_sec):
+// the count of the last whole period of a second or more in which any came.
+type rateMeter struct {
+	since, n int64
+	last     int64
+}
+
+func (r *rateMeter) count(now int64) {
+	if passed := now - r.since; passed >= 1_000_000 || passed < 0 {
+		r.last = 0
+		if passed > 0 && passed < 2_000_000 {
+			r.last = r.n * 1_000_000 / passed
+		}
+		r.since, r.n = now, 0
+	}
+	r.n++
+}
+
+// perSecond is the rate as of now.
+func (r *rateMeter) perSecond(now int64) int64 {
+	if now-r.since >= 2_000_000 {
+		return 0
+	}
+	return r.last
+}
