@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// release gives a lock back if it is still ours.
+const release = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end"
+
+// workload is one row of the table: arguments of redis-benchmark.
+type workload struct {
+	name  string
+	title string
+	args  func(sha string) []string
+}
+
+var workloads = []workload{
+	{"set", "SET", func(string) []string { return []string{"-t", "set"} }},
+	{"get", "GET", func(string) []string { return []string{"-t", "get"} }},
+	{"incr", "INCR", func(string) []string { return []string{"-t", "incr"} }},
+	{"lock", "SET NX EX", func(string) []string {
+		return []string{"-r", "100000", "SET", "lock:__rand_int__", "token", "NX", "EX", "30"}
+	}},
+	{"evalsha", "EVALSHA release", func(sha string) []string {
+		return []string{"-r", "100000", "EVALSHA", sha, "1", "lock:__rand_int__", "token"}
+	}},
+}
+
+// throughput prints requests per second and ratios, a row a workload and depth.
+func throughput(opt options, dir string, launch []launcher) error {
+	var servers []*server
+	for _, l := range launch {
+		s, err := l.start(dir)
+		if err != nil {
+			return err
+		}
+		defer s.stop()
+		servers = append(servers, s)
+	}
+	printHeader(servers)
+	for _, w := range workloads {
+		if !opt.wants(w.name) {
+			continue
+		}
+		for _, depth := range opt.Depth {
+			if err := compare(opt, servers, w, depth); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Println()
+	return nil
+}
+
+func printHeader(servers []*server) {
+	fmt.Printf("| %-16s | %4s |", "requests/s", "P")
+	for _, s := range servers {
+		fmt.Printf(" %12s |", s.name)
+	}
+	if len(servers) > 1 {
+		fmt.Printf(" %6s | %-13s |", "ratio", "spread")
+	}
+	fmt.Printf("\n|%s|%s|%s\n", strings.Repeat("-", 18), strings.Repeat("-", 5)+":", strings.Repeat(strings.Repeat("-", 13)+":|", len(servers))+
+		map[bool]string{true: "-------:|---------------|"}[len(servers) > 1])
+}
+
+// compare measures one workload at one depth on all servers in turns and
+// prints its row.
+func compare(opt options, servers []*server, w workload, depth int) error {
+	rates := make([][]float64, len(servers))
+	for range opt.Pairs {
+		for i, s := range servers {
+			rate, err := s.benchmark(opt, w, depth)
+			if err != nil {
+				return fmt.Errorf("%s on %s: %w", w.title, s.name, err)
+			}
+			rates[i] = append(rates[i], rate)
+		}
+	}
+	fmt.Printf("| %-16s | %4d |", w.title, depth)
+	for i := range servers {
+		fmt.Printf(" %12.0f |", median(rates[i]))
+	}
+	if len(servers) > 1 {
+		var ratios []float64
+		for i := range rates[0] {
+			ratios = append(ratios, rates[0][i]/rates[1][i])
+		}
+		fmt.Printf(" %6.2f | %.2f to %.2f  |", median(ratios), slices.Min(ratios), slices.Max(ratios))
+	}
+	fmt.Println()
+	return nil
+}
+
+// benchmark runs redis-benchmark once and answers its requests per second.
+func (s *server) benchmark(opt options, w workload, depth int) (float64, error) {
+	v, err := s.do("SCRIPT", "LOAD", release)
+	if err != nil {
+		return 0, err
+	}
+	n := opt.Requests * min(depth, 20)
+	args := []string{"-p", strconv.Itoa(s.port), "-c", strconv.Itoa(opt.Clients), "-n", strconv.Itoa(n), "-P", strconv.Itoa(depth), "--csv"}
+	out, err := exec.Command("redis-benchmark", append(args, w.args(v.Str)...)...).Output()
+	if err != nil {
+		return 0, err
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(out))).ReadAll()
+	if err != nil || len(rows) < 2 {
+		return 0, fmt.Errorf("redis-benchmark printed %q", out)
+	}
+	return strconv.ParseFloat(rows[1][1], 64)
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	if n%2 == 1 {
+		return sorted[n/2]
+	}
+	return (sorted[n/2-1] + sorted[n/2]) / 2
+}
