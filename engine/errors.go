@@ -64,6 +64,19 @@ var (
 	errDiscardNoMulti error = wireError("ERR DISCARD without MULTI")
 	errWatchInMulti   error = wireError("ERR WATCH inside MULTI is not allowed")
 	errExecAbort      error = wireError("EXECABORT Transaction discarded because of previous errors.")
+
+	// Strings.
+	errDecrOverflow error = wireError("ERR decrement would overflow")
+	errOffset       error = wireError("ERR offset is out of range")
+	errLCSTypes     error = wireError("ERR The specified keys must contain string values")
+	errLCSBoth      error = wireError("ERR If you want both the length and indexes, please just use IDX.")
+	errLCSMemory    error = wireError("ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len")
+	errNumKeys      error = wireError("ERR invalid numkeys value")
+	errNumPairs     error = wireError("ERR wrong number of key-value pairs")
+	errDigest       error = wireError("ERR must be exactly 16 hexadecimal characters")
+	errCondition    error = wireError("ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE.")
+	errCondString   error = wireError("ERR Key should be of string type if conditions are specified")
+	errBounds       error = wireError("ERR LBOUND can't be greater than UBOUND")
 )
 
 // errArity is the answer to a wrong number of arguments.

@@ -53,6 +53,12 @@ func stringObject(b []byte) Object {
 			return intObject(n)
 		}
 	}
+	return textObject(b)
+}
+
+// textObject is stringObject for what stays text though it may spell a
+// number, as INCRBYFLOAT stores it.
+func textObject(b []byte) Object {
 	if len(b) <= embstrLimit {
 		return Object{kind: value.KindString, enc: encEmbstr, str: b}
 	}

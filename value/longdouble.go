@@ -1,6 +1,7 @@
 package value
 
 import (
+	"cmp"
 	"math/big"
 	"math/bits"
 	"strconv"
@@ -91,6 +92,43 @@ func (x LongDouble) Add(y LongDouble) (sum LongDouble, finite bool) {
 	}
 	sum = roundLongDouble(x.neg, hi, lo, sticky, int(x.exp)-63)
 	return sum, !sum.inf
+}
+
+// Neg is -x.
+func (x LongDouble) Neg() LongDouble {
+	x.neg = !x.neg
+	return x
+}
+
+// Cmp is -1, 0 or 1 as x is below y, equal to it or above it.
+func (x LongDouble) Cmp(y LongDouble) int {
+	sign := x.sign()
+	if sign != y.sign() || sign == 0 {
+		return cmp.Compare(sign, y.sign())
+	}
+	size := 0
+	switch {
+	case x.inf && y.inf:
+	case x.inf:
+		size = 1
+	case y.inf:
+		size = -1
+	case x.exp != y.exp:
+		size = cmp.Compare(x.exp, y.exp)
+	default:
+		size = cmp.Compare(x.mant, y.mant)
+	}
+	return size * sign
+}
+
+func (x LongDouble) sign() int {
+	switch {
+	case x.mant == 0 && !x.inf:
+		return 0
+	case x.neg:
+		return -1
+	}
+	return 1
 }
 
 // AppendTo appends x as INCRBYFLOAT shows it: 17 decimals at most, trailing zeros
