@@ -13,6 +13,7 @@ type Config struct {
 	UnixSocketPerm           int // 0: leave it to the umask
 	TCPBacklog               int
 	TCPKeepAlive             int // seconds, 0: off
+	IOBackend                IOBackend
 	Timeout                  int // seconds a client may idle, 0: for ever
 	MaxClients               int64
 	ProtectedMode            bool
@@ -163,14 +164,14 @@ func (c *Config) Get(patterns ...string) []Pair {
 	seen := make(map[string]bool)
 	for _, pattern := range patterns {
 		if !strings.ContainsAny(pattern, "[*?") {
-			if name, ok := lookup(pattern); ok && !name.d.is(FileOnly) && !seen[name.text] {
+			if name, ok := c.find(pattern); ok && !seen[name.text] {
 				seen[name.text] = true
 				pairs = append(pairs, Pair{pattern, name.d.value.get(c, name.d)})
 			}
 			continue
 		}
 		for _, name := range names {
-			if name.d.is(Hidden|FileOnly) || seen[name.text] || !matches(pattern, name.text) {
+			if !c.shows(name.d) || seen[name.text] || !matches(pattern, name.text) {
 				continue
 			}
 			seen[name.text] = true
@@ -183,9 +184,15 @@ func (c *Config) Get(patterns ...string) []Pair {
 // Value returns a directive's value as CONFIG GET prints it, "" if there is
 // no such directive.
 func (c *Config) Value(name string) string {
-	n, ok := lookup(name)
-	if !ok || n.d.is(FileOnly) {
+	n, ok := c.find(name)
+	if !ok {
 		return ""
 	}
 	return n.d.value.get(c, n.d)
+}
+
+// find finds a directive that the CONFIG command knows.
+func (c *Config) find(asked string) (name, bool) {
+	n, ok := lookup(asked)
+	return n, ok && !n.d.is(FileOnly) && c.has(n.d.Since)
 }

@@ -68,7 +68,7 @@ func (c *Config) Ineffective(directives []string) []string {
 	var idle []string
 	for _, asked := range directives {
 		n, ok := lookup(asked)
-		if ok && n.d.NoEffect != "" && !slices.Contains(idle, n.d.Name) && n.d.value.get(c, n.d) != n.d.Default {
+		if ok && n.d.NoEffect != "" && !slices.Contains(idle, n.d.Name) && n.d.value.get(c, n.d) != n.d.value.get(defaults, n.d) {
 			idle = append(idle, n.d.Name)
 		}
 	}
@@ -112,7 +112,8 @@ func lookup(asked string) (name, bool) {
 	return names[i], true
 }
 
-// matches tells whether a name matches a glob pattern, in any case.
+// matches tells whether a name matches a glob pattern, in any case. Names hold
+// no slash, the one thing that path.Match treats in its own way.
 func matches(pattern, text string) bool {
 	ok, err := path.Match(lower(pattern), text)
 	return ok && err == nil

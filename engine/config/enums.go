@@ -82,3 +82,16 @@ const (
 var tlsAuths = [...]string{"no", "yes", "optional"}
 
 func (a TLSAuth) String() string { return tlsAuths[a] }
+
+// IOBackend is an io-backend: who reads and writes plain connections.
+type IOBackend uint8
+
+const (
+	IOAuto      IOBackend = iota // the event loop where there is one
+	IOEventLoop                  // the event loop; without one the server does not start
+	IORedcon                     // redcon's goroutines
+)
+
+var ioBackends = [...]string{"auto", "event-loop", "redcon"}
+
+func (b IOBackend) String() string { return ioBackends[b] }

@@ -51,7 +51,7 @@ func (c *Config) ParseFile(name string, text []byte, include Include) (applied [
 // names the source in later messages.
 func (c *Config) Apply(directive string, args []string, where string) error {
 	n, ok := lookup(directive)
-	if !ok {
+	if !ok || !c.has(n.d.Since) {
 		return errUnknown
 	}
 	c.readingRow = where

@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -197,7 +196,19 @@ var master = kind[[]string]{
 }
 
 // notifyFlags are the letters of notify-keyspace-events.
-var notifyFlags = one(ParseNotify, NotifyFlags.String)
+var notifyFlags = binding{
+	set: func(c *Config, _ *Directive, args []string) error {
+		flags, err := ParseNotify(args[0])
+		if err == nil && flags&(NotifyOverwritten|NotifyTypeChange) != 0 && !c.has("8.2") {
+			err = errNotify
+		}
+		if err == nil {
+			c.NotifyKeyspaceEvents = flags
+		}
+		return err
+	},
+	get: func(c *Config, _ *Directive) string { return c.NotifyKeyspaceEvents.String() },
+}
 
 // logLevel knows a level that Redis 7.0 does not and does not tell of.
 var logLevel = one(func(s string) (LogLevel, error) {
@@ -208,9 +219,9 @@ var logLevel = one(func(s string) (LogLevel, error) {
 }, LogLevel.String)
 
 // clamped takes what k takes and moves it between low and high.
-func clamped(k kind[int], low, high int) kind[int] {
+func clamped[T int | int64](k kind[T], low, high T) kind[T] {
 	parse := k.parse
-	k.parse = func(args []string) (int, error) {
+	k.parse = func(args []string) (T, error) {
 		v, err := parse(args)
 		return max(low, min(v, high)), err
 	}
@@ -236,37 +247,30 @@ var hostName = textThat(func(s string) error {
 	return nil
 })
 
-var (
-	versionForm  = regexp.MustCompile(`^((valkey[- ])?\d{1,3}(\.\d{1,3}){0,2})?$`)
-	redisVersion = textThat(func(s string) error {
-		if !versionForm.MatchString(lower(s)) {
-			return errors.New("argument must be a version such as 7.0, 7.2.4 or valkey-8.0")
-		}
-		return nil
-	})
-)
-
-// titleTemplate is text with known {names}.
+// titleTemplate is text with known {names}, of which some may stand for nothing.
 var titleTemplate = textThat(func(s string) error {
-	bad := strings.TrimSpace(s) == ""
+	bad, said := false, false
 	for rest := s; ; {
-		_, after, found := strings.Cut(rest, "{")
+		before, after, found := strings.Cut(rest, "{")
+		said = said || strings.TrimSpace(before) != ""
 		if !found {
 			break
 		}
 		if strings.HasPrefix(after, "{") {
-			rest = after[1:]
+			said, rest = true, after[1:]
 			continue
 		}
 		word, after, closed := strings.Cut(after, "}")
 		switch word {
-		case "title", "listen-addr", "server-mode", "port", "tls-port", "unixsocket", "config-file":
+		case "listen-addr", "server-mode", "port", "tls-port":
+			said = true
+		case "title", "unixsocket", "config-file":
 		default:
 			bad = true
 		}
 		bad, rest = bad || !closed, after
 	}
-	if bad {
+	if bad || !said {
 		return errors.New("template format is invalid or contains unknown variables")
 	}
 	return nil

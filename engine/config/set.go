@@ -1,6 +1,9 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Set is CONFIG SET: all pairs or none. It returns the names of the
 // directives whose value is another now; the caller applies what needs
@@ -20,7 +23,7 @@ func (c *Config) Set(pairs [][2]string, local bool) (changed []string, err error
 		if err := n.d.set(next, pairs[i][1]); err != nil {
 			return nil, Failed(n.text, err.Error())
 		}
-		if n.d.value.get(next, n.d) != before {
+		if n.d.value.get(next, n.d) != before && !slices.Contains(changed, n.d.Name) {
 			changed = append(changed, n.d.Name)
 		}
 	}
@@ -30,8 +33,8 @@ func (c *Config) Set(pairs [][2]string, local bool) (changed []string, err error
 
 // settable finds the directive that CONFIG SET asks to change, if it may.
 func (c *Config) settable(asked string, before []name, local bool) (name, error) {
-	n, ok := lookup(asked)
-	if !ok || n.d.is(FileOnly) {
+	n, ok := c.find(asked)
+	if !ok {
 		return n, fmt.Errorf("ERR Unknown option or number of arguments for CONFIG SET - '%s'", asked)
 	}
 	if n.d.is(Immutable) {

@@ -57,7 +57,7 @@ var encodingRows = []Directive{
 }
 
 var watchRows = []Directive{
-	{Name: "notify-keyspace-events", value: field(notifyFlags, func(c *Config) *NotifyFlags { return &c.NotifyKeyspaceEvents })},
+	{Name: "notify-keyspace-events", value: notifyFlags},
 	{Name: "tracking-table-max-keys", Default: "1000000", value: field(number[int64](0, maxInt64), func(c *Config) *int64 { return &c.TrackingTableMaxKeys })},
 	{Name: "busy-reply-threshold", Alias: "lua-time-limit", Default: "5000", value: field(number[int64](0, maxInt64), func(c *Config) *int64 { return &c.BusyReplyThreshold })},
 	{Name: "slowlog-log-slower-than", Default: "10000", value: field(number[int64](-1, maxInt64), func(c *Config) *int64 { return &c.SlowlogLogSlowerThan })},

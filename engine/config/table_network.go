@@ -18,6 +18,8 @@ var networkRows = []Directive{
 	{Name: "maxmemory-clients", Default: "0", NoEffect: "clients are not evicted", value: field(memoryOrPercent, func(c *Config) *int64 { return &c.MaxMemoryClients })},
 	{Name: "bind-source-addr", NoEffect: noReplication, value: kept(text)},
 	{Name: "socket-mark-id", Default: "0", Traits: Immutable, NoEffect: "sockets are not marked", value: kept(number[int64](0, maxUint))},
+	{Name: "io-backend", Default: "auto", Traits: Immutable | Hidden, Own: "who reads and writes plain connections: event-loop (Linux), redcon, or auto, the event loop where there is one",
+		value: field(choice[IOBackend](ioBackends[:]...), func(c *Config) *IOBackend { return &c.IOBackend })},
 	{Name: "io-threads", Default: "1", Traits: Immutable, NoEffect: oneLoop, value: kept(number[int](1, 128))},
 	{Name: "io-threads-do-reads", Default: "no", Traits: Immutable, NoEffect: oneLoop, value: kept(yesNo)},
 }

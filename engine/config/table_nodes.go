@@ -11,7 +11,7 @@ var replicationRows = []Directive{
 	{Name: "masteruser", NoEffect: noReplication, value: kept(text)},
 	{Name: "min-replicas-max-lag", Alias: "min-slaves-max-lag", Default: "10", NoEffect: noReplication, value: kept(number[int](0, maxInt))},
 	{Name: "min-replicas-to-write", Alias: "min-slaves-to-write", Default: "0", NoEffect: noReplication, value: kept(number[int](0, maxInt))},
-	{Name: "repl-backlog-size", Default: "1048576", NoEffect: noReplication, value: kept(memory(1, maxInt64))},
+	{Name: "repl-backlog-size", Default: "1048576", NoEffect: noReplication, value: kept(clamped(memory(1, maxInt64), 16<<10, maxInt64))},
 	{Name: "repl-backlog-ttl", Default: "3600", NoEffect: noReplication, value: kept(number[int64](0, maxInt64))},
 	{Name: "repl-disable-tcp-nodelay", Default: "no", NoEffect: noReplication, value: kept(yesNo)},
 	{Name: "repl-diskless-load", Default: "disabled", NoEffect: noReplication, value: kept(choice[uint8]("disabled", "on-empty-db", "swapdb"))},
