@@ -2,7 +2,6 @@ package engine
 
 import (
 	"container/list"
-	"slices"
 
 	"minikv/expiry"
 	"minikv/resp"
@@ -92,13 +91,13 @@ func (c *Ctx) Block(b Block) error {
 
 // enqueue puts a client at the end of a key's queue, once.
 func (db *DB) enqueue(cl *Client, w *wait, key string) {
-	if slices.ContainsFunc(w.places, func(p place) bool { return p.key == key }) {
-		return
-	}
 	q := db.waits[key]
 	if q == nil {
 		q = new(waitQueue)
 		db.waits[key] = q
+	}
+	if last := q.clients.Back(); last != nil && last.Value == cl {
+		return // the key was given twice
 	}
 	w.places = append(w.places, place{key, q.clients.PushBack(cl)})
 }
@@ -148,11 +147,15 @@ func (e *Engine) serveAwaited() {
 
 func (e *Engine) serveKey(k awaitedKey, q *waitQueue) {
 	var next *list.Element
+	key := []byte(k.key)
 	n := q.clients.Len()
 	for el := q.clients.Front(); el != nil && n > 0; el, n = next, n-1 {
 		next = el.Next()
 		cl := el.Value.(*Client)
-		en := k.db.live([]byte(k.key))
+		if cl.Closing() {
+			continue // what it took would be lost
+		}
+		en := k.db.live(key)
 		holds := en != nil && en.Val.kind == cl.wait.Kind
 		if holds || cl.wait.OnDelete && en == nil {
 			e.rerun(cl)
@@ -165,8 +168,12 @@ func (e *Engine) rerun(cl *Client) {
 	w := cl.wait
 	c := e.pushCtx(cl, w.argv, FromBlocked)
 	c.cmd, c.db = w.cmd, w.db
+	current := e.current
+	e.current = cl
 	e.call(c)
+	e.current = current
 	e.popCtx()
+	e.flushPushes(cl)
 	if c.inVain {
 		return // it goes on waiting, in its place
 	}

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"maps"
+	"slices"
+
 	"minikv/expiry"
 	"minikv/value"
 )
@@ -34,15 +37,17 @@ func newDB(e *Engine, id int) *DB {
 	}
 }
 
-// live finds a key that has not expired. One that has is deleted on the way:
-// nobody ever sees it.
+// live finds a key that has not expired. One that has is deleted on the way,
+// except while CLIENT PAUSE holds the data still: nobody ever sees it.
 func (db *DB) live(key []byte) *Entry {
 	en := db.keys.Get(key)
-	if en != nil && en.Val.ttl != nil && db.due(en) {
-		db.expire(en)
-		return nil
+	if en == nil || en.Val.ttl == nil || !db.due(en) {
+		return en
 	}
-	return en
+	if !db.e.holdsData() {
+		db.expire(en)
+	}
+	return nil
 }
 
 // due tells whether an entry's time is over: later than its deadline, by the
@@ -56,25 +61,38 @@ func (db *DB) expire(en *Entry) {
 	key := []byte(en.Key)
 	db.remove(en)
 	db.e.stats.expired++
-	db.changed(key, ClassExpired, "expired")
-	db.addExpiryEffect(key)
-}
-
-func (db *DB) addExpiryEffect(key []byte) {
+	db.spread(key, ClassExpired, "expired")
 	db.e.addEffect(db, []byte("DEL"), key)
 }
 
-// expireDue deletes up to budget entries whose time is over, the earliest
-// first, and answers how many it deleted.
-func (db *DB) expireDue(budget int) int {
-	n := 0
-	for n < budget {
-		d := db.expires.Min()
-		if d == nil || !db.due(d.Owner) {
-			break
+// hasDue tells whether the time of any key is over.
+func (db *DB) hasDue() bool {
+	d := db.expires.Min()
+	return d != nil && db.due(d.Owner)
+}
+
+// expireDue deletes up to budget entries whose time is over, the earliest of
+// all databases first, and answers how many it deleted.
+func (e *Engine) expireDue(budget int) (n int) {
+	var due []*DB
+	for _, db := range e.dbs {
+		if db.hasDue() {
+			due = append(due, db)
 		}
-		db.expire(d.Owner)
+	}
+	for n < budget && len(due) > 0 {
+		first := 0
+		for i, db := range due {
+			if db.expires.Min().At() < due[first].expires.Min().At() {
+				first = i
+			}
+		}
+		db := due[first]
+		db.expire(db.expires.Min().Owner)
 		n++
+		if !db.hasDue() {
+			due = slices.Delete(due, first, first+1)
+		}
 	}
 	return n
 }
@@ -203,6 +221,11 @@ func (db *DB) persist(en *Entry) bool {
 // clients may go on, the keyspace event is published, the change is counted.
 func (db *DB) changed(key []byte, class Class, event string) {
 	db.e.stats.dirty++
+	db.spread(key, class, event)
+}
+
+// spread is changed for a key's expiry, which no command has done.
+func (db *DB) spread(key []byte, class Class, event string) {
 	if len(db.watchers) > 0 {
 		db.failWatchers(key)
 	}
@@ -214,16 +237,16 @@ func (db *DB) changed(key []byte, class Class, event string) {
 
 // flush deletes every key and answers how many there were.
 func (db *DB) flush() int {
-	n := db.keys.Len()
+	old := db.keys
+	db.keys = value.NewTable[Object](db.e.rand.Uint64())
+	db.expires = expiry.Heap[*Entry]{}
 	for key := range db.watchers {
-		if db.keys.GetString(key) != nil {
+		if old.GetString(key) != nil {
 			db.failWatchers([]byte(key))
 		}
 	}
-	for key := range db.waits {
+	for _, key := range slices.Sorted(maps.Keys(db.waits)) {
 		db.awaken([]byte(key))
 	}
-	db.keys = value.NewTable[Object](db.e.rand.Uint64())
-	db.expires = expiry.Heap[*Entry]{}
-	return n
+	return old.Len()
 }

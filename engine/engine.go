@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"minikv/engine/config"
 	"minikv/expiry"
@@ -179,12 +180,12 @@ func (e *Engine) Ready() []*Client {
 	for _, cl := range list {
 		cl.listed = false
 	}
-	return list
+	return slices.DeleteFunc(list, func(cl *Client) bool { return cl.closed })
 }
 
 // awake puts a client on the Ready list.
 func (e *Engine) awake(cl *Client) {
-	if cl.listed || cl == e.current {
+	if cl.listed || cl.closed || cl == e.current {
 		return
 	}
 	cl.listed = true
@@ -210,9 +211,7 @@ func (e *Engine) Tick(now int64) (next int64) {
 	e.endPause()
 	budget -= e.expireWaits(budget)
 	if e.mayExpireActively() {
-		for _, db := range e.dbs {
-			budget -= db.expireDue(budget)
-		}
+		budget -= e.expireDue(budget)
 	}
 	e.unit--
 	e.afterUnit()

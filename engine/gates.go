@@ -111,6 +111,7 @@ func busyGate(c *Ctx) error {
 }
 
 func pauseGate(c *Ctx) error {
+	c.e.endPause()
 	switch c.e.pause.kind {
 	case pauseAll:
 		return errPaused

@@ -24,7 +24,7 @@ func cmdHelp(c *Ctx) error {
 	parent := c.cmd.parent
 	lines := []string{strings.ToUpper(parent.lower) + " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:"}
 	for _, sub := range parent.Sub {
-		if !c.e.table.visible(sub) {
+		if sub == c.cmd || !c.e.table.visible(sub) {
 			continue
 		}
 		lines = append(lines, strings.TrimSpace(strings.ToUpper(sub.Name)+" "+sub.Syntax), "    "+sub.Summary)

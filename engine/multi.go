@@ -78,10 +78,27 @@ func (e *Engine) unwatch(cl *Client) {
 }
 
 // failWatchers makes the EXEC of everyone who watches key answer nil.
+// A key whose time was over at WATCH already may go without that being a change.
 func (db *DB) failWatchers(key []byte) {
 	for _, cl := range db.watchers[string(key)] {
-		cl.multi.failed = true
+		if !cl.multi.failed {
+			cl.multi.failed = !cl.sawExpired(db, key)
+		}
 	}
+}
+
+// sawExpired tells whether what happened to a watched key is only that it went
+// whose time had been over at WATCH; to go again would be a change.
+func (cl *Client) sawExpired(db *DB, key []byte) bool {
+	for i := range cl.watched {
+		w := &cl.watched[i]
+		if w.db == db && w.key == string(key) {
+			expired := w.expired
+			w.expired = false
+			return expired && db.keys.Get(key) == nil
+		}
+	}
+	return false
 }
 
 // watchedExpired tells whether a watched key's time has run out since WATCH,

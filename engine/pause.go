@@ -26,6 +26,11 @@ func (e *Engine) setPause(kind pauseKind, until int64) {
 	e.closedGates |= gatePause
 }
 
+// holdsData tells whether a pause is under way, in which no key may go.
+func (e *Engine) holdsData() bool {
+	return e.pause.kind != pauseNone && e.nowMS() < e.pause.until
+}
+
 // endPause ends the pause if its time is over.
 func (e *Engine) endPause() {
 	if e.pause.kind != pauseNone && e.nowMS() >= e.pause.until {
