@@ -29,7 +29,7 @@ func cmdKeys(c *Ctx) error {
 	all := string(pattern) == "*"
 	var found []string
 	for en := range c.db.keys.All() {
-		if (all || value.Match(pattern, []byte(en.Key), false)) && !c.db.due(en) {
+		if (all || value.Glob(pattern, []byte(en.Key))) && !c.db.due(en) {
 			found = append(found, en.Key)
 		}
 	}
@@ -117,7 +117,7 @@ func (a *Scanner) scanOption(s *scanOptions) bool {
 
 // matches tells whether MATCH lets an element through.
 func (s *scanOptions) matches(name []byte) bool {
-	return s.match == nil || value.Match(s.match, name, false)
+	return s.match == nil || value.Glob(s.match, name)
 }
 
 // buckets is how many slots of a table a call may visit: sparse tables are
