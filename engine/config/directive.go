@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -121,6 +120,11 @@ func matches(pattern, text string) bool {
 
 // Reasons that several kinds of directive share.
 var (
-	errWrongNumber = errors.New("wrong number of arguments")
-	errUnknown     = errors.New("Bad directive or wrong number of arguments")
+	errWrongNumber error = reason("wrong number of arguments")
+	errUnknown     error = reason("Bad directive or wrong number of arguments")
 )
+
+// reason is an error in Redis's own words, capitals and full stops included.
+type reason string
+
+func (r reason) Error() string { return string(r) }

@@ -89,7 +89,7 @@ func (r *reader) read(f File) error {
 func (r *reader) line(file string, number int, line []byte) error {
 	words, ok := SplitArgs(nil, line)
 	if !ok {
-		return errors.New("Unbalanced quotes in configuration line")
+		return reason("Unbalanced quotes in configuration line")
 	}
 	if len(words) == 0 {
 		return nil
@@ -116,10 +116,10 @@ func (r *reader) included(args []string) error {
 		return errUnknown
 	}
 	if r.include == nil {
-		return errors.New("no file can be included here")
+		return reason("no file can be included here")
 	}
 	if r.depth == maxIncludeDepth {
-		return errors.New("files include each other too deeply")
+		return reason("files include each other too deeply")
 	}
 	files, err := r.include(args[0])
 	if err != nil {
@@ -128,7 +128,7 @@ func (r *reader) included(args []string) error {
 	r.depth++
 	for _, f := range files {
 		if r.files++; r.files > maxIncluded {
-			return errors.New("too many files are included")
+			return reason("too many files are included")
 		}
 		if err := r.read(f); err != nil {
 			return err
@@ -141,7 +141,7 @@ func (r *reader) included(args []string) error {
 // fileRows are the directives that CONFIG does not know.
 var fileRows = []Directive{
 	{Name: "include", Traits: FileOnly, value: lineOf(1, 1, func(*Config, FileLine) error {
-		return errors.New("no file can be included here")
+		return reason("no file can be included here")
 	})},
 	{Name: "rename-command", Traits: FileOnly, value: lineOf(2, 2, func(c *Config, line FileLine) error {
 		c.RenameCommands = append(slices.Clip(c.RenameCommands), line)
@@ -152,10 +152,10 @@ var fileRows = []Directive{
 		return nil
 	})},
 	{Name: "loadmodule", Traits: FileOnly, value: lineOf(1, maxInt, func(*Config, FileLine) error {
-		return errors.New("minikv cannot load modules")
+		return reason("minikv cannot load modules")
 	})},
 	{Name: "sentinel", Traits: FileOnly, value: lineOf(0, maxInt, func(*Config, FileLine) error {
-		return errors.New("minikv cannot be a Sentinel")
+		return reason("minikv cannot be a Sentinel")
 	})},
 	{Name: "lua-replicate-commands", Traits: FileOnly, NoEffect: obsolete, value: lineOf(0, maxInt, ignored)},
 	{Name: "list-max-ziplist-entries", Traits: FileOnly, NoEffect: obsolete, value: lineOf(0, maxInt, ignored)},

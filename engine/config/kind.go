@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -87,7 +86,7 @@ var yesNo = one(func(s string) (bool, error) {
 	case "no":
 		return false, nil
 	}
-	return false, errors.New("argument must be 'yes' or 'no'")
+	return false, reason("argument must be 'yes' or 'no'")
 }, func(v bool) string {
 	if v {
 		return "yes"
@@ -122,7 +121,7 @@ func number[T int | int64](low, high int64) kind[T] {
 	return one(func(s string) (T, error) {
 		v, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || strconv.FormatInt(v, 10) != s {
-			return 0, errors.New("argument couldn't be parsed into an integer")
+			return 0, reason("argument couldn't be parsed into an integer")
 		}
 		return T(v), within(v, low, high)
 	}, func(v T) string { return strconv.FormatInt(int64(v), 10) })
@@ -139,10 +138,10 @@ func within(v, low, high int64) error {
 var octal = one(func(s string) (int, error) {
 	v, err := strconv.ParseInt(s, 8, 32)
 	if err != nil {
-		return 0, errors.New("argument couldn't be parsed as an octal number")
+		return 0, reason("argument couldn't be parsed as an octal number")
 	}
 	if v < 0 || v > 0o777 {
-		return 0, errors.New("argument must be between 0 and 777 inclusive")
+		return 0, reason("argument must be between 0 and 777 inclusive")
 	}
 	return int(v), nil
 }, func(v int) string { return strconv.FormatInt(int64(v), 8) })
@@ -160,5 +159,5 @@ func choice[T ~uint8](words ...string) kind[T] {
 }
 
 func oneOf(words []string) error {
-	return errors.New("argument(s) must be one of the following: " + strings.Join(words, ", "))
+	return reason("argument(s) must be one of the following: " + strings.Join(words, ", "))
 }

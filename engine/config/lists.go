@@ -11,7 +11,7 @@ import (
 var binds = kind[[]string]{
 	parse: func(args []string) ([]string, error) {
 		if len(args) > 16 {
-			return nil, errors.New("Too many bind addresses specified.")
+			return nil, reason("Too many bind addresses specified.")
 		}
 		return args, nil
 	},
@@ -51,7 +51,7 @@ var savePoints = binding{
 	many: true,
 }
 
-var errSave = errors.New("Invalid save parameters")
+var errSave error = reason("Invalid save parameters")
 
 var clientClasses = map[string]int{"normal": ClientNormal, "slave": ClientReplica, "replica": ClientReplica, "pubsub": ClientPubSub}
 
@@ -59,19 +59,19 @@ var clientClasses = map[string]int{"normal": ClientNormal, "slave": ClientReplic
 var outputLimits = binding{
 	set: func(c *Config, _ *Directive, args []string) error {
 		if len(args)%4 != 0 {
-			return errors.New("Wrong number of arguments in buffer limit configuration.")
+			return reason("Wrong number of arguments in buffer limit configuration.")
 		}
 		limits := c.ClientOutputBufferLimits
 		for ; len(args) > 0; args = args[4:] {
 			class, ok := clientClasses[lower(args[0])]
 			if !ok {
-				return errors.New("Invalid client class specified in buffer limit configuration.")
+				return reason("Invalid client class specified in buffer limit configuration.")
 			}
 			hard, ok1 := ParseMemory(args[1])
 			soft, ok2 := ParseMemory(args[2])
 			seconds, err := strconv.ParseInt(args[3], 10, 64)
 			if !ok1 || !ok2 || seconds < 0 || err != nil {
-				return errors.New("Error in hard, soft or soft_seconds setting in buffer limit configuration.")
+				return reason("Error in hard, soft or soft_seconds setting in buffer limit configuration.")
 			}
 			limits[class] = OutputLimit{hard, soft, min(seconds, math.MaxInt32)}
 		}
@@ -98,10 +98,10 @@ var percentiles = kind[[]float64]{
 		for i, arg := range args {
 			v, err := strconv.ParseFloat(arg, 64)
 			if errors.Is(err, strconv.ErrSyntax) || math.IsNaN(v) || strings.Contains(arg, "_") {
-				return nil, errors.New("Invalid latency-tracking-info-percentiles parameters")
+				return nil, reason("Invalid latency-tracking-info-percentiles parameters")
 			}
 			if v < 0 || v > 100 {
-				return nil, errors.New("latency-tracking-info-percentiles parameters should sit between [0.0,100.0]")
+				return nil, reason("latency-tracking-info-percentiles parameters should sit between [0.0,100.0]")
 			}
 			values[i] = v
 		}
@@ -127,7 +127,7 @@ var oomScores = kind[[]string]{
 		for i, arg := range args {
 			v, err := strconv.Atoi(arg)
 			if err != nil || v < -2000 || v > 2000 {
-				return nil, errors.New("Invalid oom-score-adj-values, elements must be between -2000 and 2000.")
+				return nil, reason("Invalid oom-score-adj-values, elements must be between -2000 and 2000.")
 			}
 			scores[i] = strconv.Itoa(v)
 		}
@@ -156,7 +156,7 @@ var shutdownOptions = kind[uint8]{
 			return 0, oneOf(shutdownWords)
 		}
 		if flags&0b11 == 0b11 {
-			return 0, errors.New("shutdown options SAVE and NOSAVE can't be used simultaneously")
+			return 0, reason("shutdown options SAVE and NOSAVE can't be used simultaneously")
 		}
 		return flags, nil
 	},
@@ -187,7 +187,7 @@ var master = kind[[]string]{
 			return nil, nil
 		}
 		if port, err := strconv.Atoi(args[1]); err != nil || port < 0 || port > 65535 {
-			return nil, errors.New("Invalid master port")
+			return nil, reason("Invalid master port")
 		}
 		return args, nil
 	},
@@ -232,7 +232,7 @@ func clamped[T int | int64](k kind[T], low, high T) kind[T] {
 func fileName(directive string) kind[string] {
 	return textThat(func(s string) error {
 		if strings.ContainsAny(s, `/\`) {
-			return errors.New(directive + " can't be a path, just a filename")
+			return reason(directive + " can't be a path, just a filename")
 		}
 		return nil
 	})
@@ -241,7 +241,7 @@ func fileName(directive string) kind[string] {
 var hostName = textThat(func(s string) error {
 	for _, c := range []byte(s) {
 		if c != '-' && c != '.' && !('0' <= c && c <= '9') && !('a' <= c|0x20 && c|0x20 <= 'z') {
-			return errors.New("Hostnames may only contain alphanumeric characters, hyphens or dots")
+			return reason("Hostnames may only contain alphanumeric characters, hyphens or dots")
 		}
 	}
 	return nil
@@ -271,17 +271,17 @@ var titleTemplate = textThat(func(s string) error {
 		bad, rest = bad || !closed, after
 	}
 	if bad || !said {
-		return errors.New("template format is invalid or contains unknown variables")
+		return reason("template format is invalid or contains unknown variables")
 	}
 	return nil
 })
 
 // never is a switch that can only be off.
-func never(reason string) kind[bool] {
+func never(why string) kind[bool] {
 	return one(func(s string) (bool, error) {
 		on, err := yesNo.parse([]string{s})
 		if on {
-			return false, errors.New(reason)
+			return false, reason(why)
 		}
 		return false, err
 	}, yesNo.format)

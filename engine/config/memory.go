@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"math"
 	"math/bits"
 	"strconv"
@@ -38,7 +37,7 @@ func memory(low, high int64) kind[int64] {
 	return one(func(s string) (int64, error) {
 		v, ok := ParseMemory(s)
 		if !ok {
-			return 0, errors.New("argument must be a memory value")
+			return 0, reason("argument must be a memory value")
 		}
 		return v, within(v, low, high)
 	}, func(v int64) string { return strconv.FormatInt(v, 10) })
@@ -52,7 +51,7 @@ var memoryOrPercent = one(func(s string) (int64, error) {
 			return 0, errMemoryOrPercent
 		}
 		if v > 100 {
-			return 0, errors.New("percentage argument must be less or equal to 100")
+			return 0, reason("percentage argument must be less or equal to 100")
 		}
 		return -v, nil
 	}
@@ -68,4 +67,4 @@ var memoryOrPercent = one(func(s string) (int64, error) {
 	return strconv.FormatInt(v, 10)
 })
 
-var errMemoryOrPercent = errors.New("argument must be a memory or percent value")
+var errMemoryOrPercent error = reason("argument must be a memory or percent value")

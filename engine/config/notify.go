@@ -1,7 +1,5 @@
 package config
 
-import "errors"
-
 // NotifyFlags is a set of notify-keyspace-events letters.
 type NotifyFlags uint32
 
@@ -38,7 +36,7 @@ var notifyLetters = [...]struct {
 	{'K', NotifyKeyspace}, {'E', NotifyKeyevent}, {'m', NotifyKeyMiss},
 }
 
-var errNotify = errors.New("Invalid event class character. Use 'Ag$lshzxeKEtmdn'.")
+var errNotify error = reason("Invalid event class character. Use 'Ag$lshzxeKEtmdn'.")
 
 // ParseNotify reads letters such as "KEA".
 func ParseNotify(letters string) (NotifyFlags, error) {

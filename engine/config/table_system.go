@@ -1,7 +1,5 @@
 package config
 
-import "errors"
-
 var processRows = []Directive{
 	{Name: "daemonize", Default: "no", Traits: Immutable, NoEffect: foreground, value: kept(yesNo)},
 	{Name: "supervised", Default: "no", Traits: Immutable, NoEffect: foreground, value: kept(choice[uint8]("upstart", "systemd", "auto", "no"))},
@@ -77,7 +75,7 @@ func nonEmptyFileName(directive string) kind[string] {
 	plain := fileName(directive)
 	return textThat(func(s string) error {
 		if s == "" {
-			return errors.New(directive + " can't be empty")
+			return reason(directive + " can't be empty")
 		}
 		_, err := plain.parse([]string{s})
 		return err

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -12,7 +11,7 @@ var versionForm = regexp.MustCompile(`^(?:(valkey)[- ])?(\d{1,4})(?:\.(\d{1,4}))
 // redisVersion is "", "7", "7.0", "7.2.4" or one with "valkey-" in front.
 var redisVersion = textThat(func(s string) error {
 	if s != "" && !versionForm.MatchString(lower(s)) {
-		return errors.New("argument must be a version such as 7.0, 7.2.4 or valkey-8.0")
+		return reason("argument must be a version such as 7.0, 7.2.4 or valkey-8.0")
 	}
 	return nil
 })
