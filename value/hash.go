@@ -197,9 +197,16 @@ func (h *Hash) Random(rnd func(n uint64) uint64) (field, value []byte) {
 		n := h.table.Random(rnd)
 		return bytesOf(n.Key), bytesOf(n.Val)
 	}
-	at := 0
-	for range 2 * rnd(uint64(h.count)) {
-		_, at = entryAt(h.run, at)
+	i, at := int(rnd(uint64(h.count))), 0
+	if i < h.count/2 {
+		for range 2 * i {
+			_, at = entryAt(h.run, at)
+		}
+	} else {
+		at = len(h.run)
+		for range 2 * (h.count - i) {
+			_, at = entryBefore(h.run, at)
+		}
 	}
 	field, at = entryAt(h.run, at)
 	value, _ = entryAt(h.run, at)
