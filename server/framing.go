@@ -201,13 +201,17 @@ func errNoBulk(c byte) protocolError {
 	return protocolError("expected '$', got '" + string([]byte{c}) + "'")
 }
 
-// need is how long the unfinished command is going to be at least, as far as
-// it is known: the buffer may grow to this, at most doubling what has come.
-func (f *framer) need() int {
-	if !f.open {
-		return f.pos
+// grow is the size that a full buffer is to have, in which used bytes of the
+// unfinished command lie: twice as many, or what the command says it needs if
+// that is less.
+func (f *framer) grow(used int) int {
+	size := 2 * used
+	if f.open {
+		if need := f.pos + f.bulk + 2 + min(f.left-1, 16)*shortestArgument; used < need && need < size {
+			size = need
+		}
 	}
-	return f.pos + f.bulk + 2 + min(f.left-1, 16)*shortestArgument
+	return size
 }
 
 // inline reads a line of words. Its arguments are copies. used is 0 if the

@@ -1,0 +1,12 @@
+// Package server is the network around the engine, and how a Go program embeds
+// it. It alone has goroutines, sockets and a wall clock.
+//
+//	listener.go     binds; redcon accepts
+//	guard.go        nothing but whole, checked commands reaches redcon
+//	framing.go      finds commands in bytes, within Redis's limits
+//	session.go      a connection that redcon serves: reads batches, writes output
+//	poll_linux.go   or one that the loop itself reads and writes, by epoll
+//	inbox.go        what other goroutines leave for the loop
+//	loop.go         the one goroutine that owns the engine
+//	call.go         commands that the embedding program runs
+package server
