@@ -24,9 +24,10 @@ func Read(path string) (*File, error) {
 
 // Parse parses the text of a transcript; path is for messages.
 func Parse(path, text string) (*File, error) {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	p := parser{file: &File{Path: path}, lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n")}
-	p.next = newStep()
+	p := parser{file: &File{Path: path}, next: new(Step)}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		p.lines = append(p.lines, strings.TrimRight(line, "\r")) // Windows ends lines so
+	}
 	for p.at < len(p.lines) {
 		line := p.lines[p.at]
 		p.at++
@@ -49,8 +50,6 @@ type parser struct {
 	open       *Step  // the step whose reply is being read
 	directives string // a directive that waits for its command
 }
-
-func newStep() *Step { return new(Step) }
 
 func (p *parser) line(line string) error {
 	client, rest, mark := cutClient(line)
@@ -122,7 +121,7 @@ func (p *parser) command(client, text string) error {
 	s.Args = args
 	p.add(s)
 	p.directives = ""
-	p.next = newStep()
+	p.next = new(Step)
 	return nil
 }
 
@@ -177,7 +176,7 @@ func (p *parser) pause(line, rest string) error {
 	if err != nil || d <= 0 || d > time.Hour {
 		return fmt.Errorf("# after: %q is no duration like 100ms", rest)
 	}
-	s := newStep()
+	s := new(Step)
 	s.Line, s.After = p.at, d
 	s.Before = append(p.next.Before, line)
 	p.next.Before = nil

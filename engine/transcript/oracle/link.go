@@ -32,14 +32,10 @@ func (l *link) close() {
 // local is our address, by which the server knows the client.
 func (l *link) local() string { return l.conn.LocalAddr().String() }
 
-// send writes a command. That the server has closed the connection shows when
+// send writes an encoded command. That the server has closed the connection shows when
 // its replies are read.
-func (l *link) send(args [][]byte) error {
-	out := resp.AppendArray(nil, len(args))
-	for _, a := range args {
-		out = resp.AppendBulk(out, a)
-	}
-	_, err := l.conn.Write(out)
+func (l *link) send(command []byte) error {
+	_, err := l.conn.Write(command)
 	if isClosed(err) {
 		return nil
 	}
@@ -88,6 +84,8 @@ func (l *link) await(deadline time.Time) bool {
 	l.in = append(l.in, buf[:n]...)
 	if isClosed(err) {
 		l.err = io.EOF
+	} else if err := l.conn.SetReadDeadline(time.Time{}); err != nil {
+		l.err = err
 	}
 	return n > 0 || l.err != nil
 }

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"errors"
 	"time"
 
 	"minikv/engine/transcript"
@@ -18,15 +19,15 @@ import (
 // Of a server that is built otherwise only the contrary is known: it is not at
 // rest as long as something is missing. That is what patience is for.
 type Target struct {
-	addr     string
-	patience time.Duration
-	stop     func() error
-	control  *link
-	owed     int  // answers that control has not got
-	stirred  bool // something was sent since the server was last at rest
-	gone     bool // the server accepts no connection any more
-	conns    []*conn
+	opt     Options
+	control *link
+	owed    int  // answers that control has not got
+	stirred bool // something was sent since the server was last at rest
+	gone    bool // the server accepts no connection any more
+	conns   []*conn
 }
+
+var errNoAnswer = errors.New("oracle: no answer")
 
 const (
 	// gonePatience is how long after that an old connection may live.
@@ -34,25 +35,60 @@ const (
 	// controlPatience is how long the server may take to answer on the control
 	// connection before it counts as paused.
 	controlPatience = 300 * time.Millisecond
+	// pausedPatience is the same once it counts so.
+	pausedPatience = 10 * time.Millisecond
 	// margin is by how much a pause is longer than asked, for the server's
 	// timers.
 	margin = 25 * time.Millisecond
 )
 
-// Dial makes a target of the server at addr. With a patience of zero the
-// server is trusted to serve all connections in one loop. stop, if not nil,
-// ends the server.
-func Dial(addr string, patience time.Duration, stop func() error) (*Target, error) {
-	control, err := dial(addr)
-	if err != nil {
+// Options say how to reach a server and what may be asked of it.
+type Options struct {
+	Addr     string
+	Password string // of the default user, if it has one
+	// Patience is how long to wait for what is missing. Zero trusts the server
+	// to serve all connections in one loop.
+	Patience time.Duration
+	Advance  func(d time.Duration) error // lets time pass; nil sleeps
+	Stop     func() error                // ends the server; nil leaves it
+}
+
+// Dial makes a target of a running server.
+func Dial(opt Options) (*Target, error) {
+	t := &Target{opt: opt}
+	if opt.Advance == nil {
+		t.opt.Advance = func(d time.Duration) error {
+			time.Sleep(d + margin)
+			return nil
+		}
+	}
+	if err := t.connect(); err != nil {
 		return nil, err
 	}
-	return &Target{addr: addr, patience: patience, stop: stop, control: control}, nil
+	return t, nil
+}
+
+// connect makes the control connection, anew if the server has closed it.
+func (t *Target) connect() error {
+	control, err := dial(t.opt.Addr)
+	if err != nil {
+		t.gone = true
+		return err
+	}
+	if t.control != nil {
+		t.control.close()
+	}
+	t.control, t.owed = control, 0
+	if t.opt.Password == "" {
+		return nil
+	}
+	_, err = t.askOnce([]string{"AUTH", t.opt.Password})
+	return err
 }
 
 // Open makes a new connection.
 func (t *Target) Open() (transcript.Conn, error) {
-	l, err := dial(t.addr)
+	l, err := dial(t.opt.Addr)
 	if err != nil {
 		return nil, err
 	}
@@ -61,11 +97,10 @@ func (t *Target) Open() (transcript.Conn, error) {
 	return c, nil
 }
 
-// Advance sleeps.
+// Advance lets time pass.
 func (t *Target) Advance(d time.Duration) error {
-	time.Sleep(d + margin)
 	t.stirred = true
-	return nil
+	return t.opt.Advance(d)
 }
 
 // Close ends all connections, and the server if it is ours.
@@ -74,55 +109,51 @@ func (t *Target) Close() error {
 	for _, c := range t.conns {
 		c.close()
 	}
-	if t.stop != nil {
-		return t.stop()
+	if t.opt.Stop != nil {
+		return t.opt.Stop()
 	}
 	return nil
 }
 
-// ask asks on the control connection. Not ok if there is no answer: clients
-// are paused, or the server has gone.
+// ask asks on the control connection, on a new one if CLIENT KILL took the
+// old. Not ok if there is no answer: clients are paused, or the server has gone.
 func (t *Target) ask(args ...string) (answer resp.Value, ok bool) {
+	answer, err := t.askOnce(args)
+	if err == errNoAnswer || err != nil && t.connect() != nil {
+		return answer, false
+	}
+	if err != nil {
+		answer, err = t.askOnce(args)
+	}
+	return answer, err == nil
+}
+
+func (t *Target) askOnce(args []string) (answer resp.Value, err error) {
 	if t.gone {
-		return answer, false
+		return answer, errNoAnswer
 	}
-	request := make([][]byte, len(args))
-	for i, a := range args {
-		request[i] = []byte(a)
+	if err := t.control.send(resp.AppendCommandStrings(nil, args...)); err != nil {
+		return answer, err
 	}
-	if err := t.control.send(request); err != nil {
-		return answer, false
+	patience := controlPatience
+	if t.owed > 0 {
+		patience = pausedPatience
 	}
+	deadline := time.Now().Add(patience)
 	t.owed++
-	deadline := time.Now().Add(controlPatience)
 	for t.owed > 0 {
 		v, found, err := t.control.next()
 		switch {
-		case err != nil: // CLIENT KILL or SHUTDOWN
-			if t.reconnect() != nil {
-				return answer, false
-			}
-			return t.ask(args...)
+		case err != nil:
+			return answer, err
 		case found:
 			t.owed--
 			answer = v
 		case !t.control.await(deadline):
-			return answer, false
+			return answer, errNoAnswer
 		}
 	}
-	return answer, true
-}
-
-// reconnect replaces a control connection that the server has closed.
-func (t *Target) reconnect() error {
-	control, err := dial(t.addr)
-	if err != nil {
-		t.gone = true
-		return err
-	}
-	t.control.close()
-	t.control, t.owed = control, 0
-	return nil
+	return answer, nil
 }
 
 // rest waits until the server is at rest.
@@ -147,14 +178,14 @@ type conn struct {
 // Send sends a command.
 func (c *conn) Send(args [][]byte) error {
 	c.t.stirred = true
-	return c.send(args)
+	return c.send(resp.AppendCommand(nil, args...))
 }
 
 // Receive returns the replies that came.
 func (c *conn) Receive(enough transcript.Enough) ([]resp.Value, error) {
 	c.t.rest()
 	var replies []resp.Value
-	patience := c.t.patience
+	patience := c.t.opt.Patience
 	if c.t.gone {
 		patience = gonePatience
 	}
@@ -174,7 +205,7 @@ func (c *conn) Receive(enough transcript.Enough) ([]resp.Value, error) {
 
 // Waiting asks the server whether the client is blocked.
 func (c *conn) Waiting() (bool, error) {
-	deadline := time.Now().Add(c.t.patience)
+	deadline := time.Now().Add(c.t.opt.Patience)
 	for {
 		answer, ok := c.t.ask("CLIENT", "LIST")
 		if !ok || answer.IsError() {

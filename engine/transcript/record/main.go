@@ -8,6 +8,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -53,11 +54,11 @@ func recordAll(files []string, dry bool, server string, version transcript.Versi
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			report, err := record(filepath.Clean(name), dry, server, version)
+			report, agrees, err := record(filepath.Clean(name), dry, server, version)
 			if reports[i] = report; err != nil {
 				reports[i] = err.Error() + "\n"
 			}
-			failed[i] = err != nil || dry && report != ""
+			failed[i] = err != nil || dry && !agrees
 		})
 	}
 	wg.Wait()
@@ -69,32 +70,31 @@ func recordAll(files []string, dry bool, server string, version transcript.Versi
 	return ok
 }
 
-// record records one file and reports what changed in it.
-func record(name string, dry bool, server string, version transcript.Version) (report string, err error) {
+// record records one file and reports what changed in it. agrees tells whether
+// the file already said what the server answers.
+func record(name string, dry bool, server string, version transcript.Version) (report string, agrees bool, err error) {
 	f, err := transcript.Read(name)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	if !version.Has(f.Since) {
-		return fmt.Sprintf("%s: needs a newer server, left as it is\n", name), nil
+		return fmt.Sprintf("%s: needs a newer server, left as it is\n", name), true, nil
 	}
 	t, err := oracle.Start(server, f)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
+		return "", false, fmt.Errorf("%s: %w", name, err)
 	}
 	result, err := transcript.Run(f, t, version)
-	if e := t.Close(); err == nil {
-		err = e
+	if err = errors.Join(err, t.Close()); err != nil {
+		return "", false, err
 	}
-	if err != nil {
-		return "", err
-	}
-	if dry {
-		return transcript.Compare(f, result), nil
+	differences := transcript.Compare(f, result)
+	if dry || differences == "" {
+		return differences, differences == "", nil
 	}
 	report = transcript.Compare(f, changed(f, result))
 	transcript.Update(f, result)
-	return report, os.WriteFile(name, []byte(f.Format()), 0o644)
+	return report, false, os.WriteFile(name, []byte(f.Format()), 0o644)
 }
 
 // changed leaves only the steps that had a reply before.
