@@ -100,7 +100,7 @@ func (e *Engine) publish(channel, message []byte) int {
 	n := e.deliver(e.pubsub.channels[string(channel)], "message", channel, message)
 	for el := e.pubsub.order.Front(); el != nil; el = el.Next() {
 		pattern := el.Value.(string)
-		if !value.Match([]byte(pattern), channel, false) {
+		if !value.Glob([]byte(pattern), channel) {
 			continue
 		}
 		for c := e.pubsub.patterns[pattern].Front(); c != nil; c = c.Next() {
