@@ -156,7 +156,7 @@ func (c *Ctx) listChannels(all map[string]*list.List) error {
 	names := sortedKeys(all)
 	if len(c.argv) == 3 {
 		names = slices.DeleteFunc(names, func(name string) bool {
-			return !value.Match(c.argv[2], []byte(name), false)
+			return !value.Glob(c.argv[2], []byte(name))
 		})
 	}
 	c.out.Array(len(names))

@@ -27,7 +27,7 @@ func cmdHelp(c *Ctx) error {
 		if sub == c.cmd || !c.e.table.visible(sub) {
 			continue
 		}
-		lines = append(lines, strings.TrimSpace(strings.ToUpper(sub.Name)+" "+sub.Syntax), "    "+sub.Summary)
+		lines = append(lines, strings.TrimSpace(strings.ToUpper(sub.Name)+" "+plainSyntax(sub.Syntax)), "    "+sub.Summary)
 	}
 	lines = append(lines, "HELP", "    Prints this help.")
 	c.out.Array(len(lines))

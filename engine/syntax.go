@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -54,6 +55,12 @@ func ParseSyntax(s string) (ArgTree, error) {
 	}
 	return args, nil
 }
+
+// versionMark is the "@8.4" behind a keyword that is newer than its command.
+var versionMark = regexp.MustCompile(`@[0-9a-z.-]+`)
+
+// plainSyntax is a Syntax string without version marks, for people.
+func plainSyntax(s string) string { return versionMark.ReplaceAllString(s, "") }
 
 func syntaxTokens(s string) []string {
 	for _, mark := range []string{"[", "]", "<", ">", "|"} {
