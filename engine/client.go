@@ -137,6 +137,12 @@ func (cl *Client) Recycle(buf []byte) { cl.out.Recycle(buf) }
 // Pending is how many bytes of output wait to be taken.
 func (cl *Client) Pending() int { return cl.out.Len() }
 
+// IdleSince is when the client last sent something, in microseconds; applies
+// tells whether the timeout directive is meant for it.
+func (cl *Client) IdleSince() (at int64, applies bool) {
+	return cl.seen, cl.wait == nil && cl.subs.count() == 0
+}
+
 // Waiting tells whether the client's later commands are to be kept back: it is
 // blocked, or a request of it is under way.
 func (cl *Client) Waiting() bool { return cl.wait != nil || cl.request != nil }
