@@ -61,6 +61,15 @@ func splitSpaces(text string) []string {
 // Directives returns the table, sorted by name.
 func Directives() []Directive { return slices.Clone(table) }
 
+// Find returns the directive that has a name or alias, in any case.
+func Find(asked string) (d Directive, ok bool) {
+	n, ok := lookup(asked)
+	if !ok {
+		return Directive{}, false
+	}
+	return *n.d, true
+}
+
 // Ineffective returns those of the named directives that change nothing here
 // although they hold another value than the default.
 func (c *Config) Ineffective(directives []string) []string {

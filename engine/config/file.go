@@ -80,10 +80,19 @@ func (r *reader) read(f File) error {
 			if inner := new(FileError); errors.As(err, &inner) {
 				return err
 			}
-			return &FileError{f.Name, number, string(line), err.Error()}
+			return &FileError{f.Name, number, shown(line), err.Error()}
 		}
 	}
 	return nil
+}
+
+// shown is a line as errors repeat it: without secrets.
+func shown(line []byte) string {
+	first, _, _ := bytes.Cut(line, []byte(" "))
+	if d, ok := Find(string(first)); ok && d.Traits&Sensitive != 0 && len(first) < len(line) {
+		return string(first) + " ..."
+	}
+	return string(line)
 }
 
 func (r *reader) line(file string, number int, line []byte) error {

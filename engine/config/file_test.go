@@ -68,6 +68,7 @@ func TestParseFileNamesTheBadLine(t *testing.T) {
 		{`appenddirname ""`, `redis.conf:1: 'appenddirname ""': appenddirname can't be empty`},
 		{"replicaof a", "redis.conf:1: 'replicaof a': wrong number of arguments"},
 		{"replicaof a 99999", "redis.conf:1: 'replicaof a 99999': Invalid master port"},
+		{"requirepass my secret", "redis.conf:1: 'requirepass ...': wrong number of arguments"},
 		{"save 900", "redis.conf:1: 'save 900': Invalid save parameters"},
 		{"rename-command x", "redis.conf:1: 'rename-command x': Bad directive or wrong number of arguments"},
 		{"user", "redis.conf:1: 'user': Bad directive or wrong number of arguments"},
