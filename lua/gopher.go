@@ -65,7 +65,9 @@ type run struct {
 // NewGopher returns a machine on gopher-lua that reports the given Redis
 // version to scripts.
 func NewGopher(version string) Machine {
-	m := &gopher{version: version, random: lib.NewRandom(), json: lib.NewJSON()}
+	m := &gopher{version: version, random: lib.NewRandom()}
+	m.null = &gl.LUserData{Value: nullValue{}, Metatable: gl.LNil}
+	m.json = lib.NewJSON(fromLua(m.null))
 	m.pace.m = m
 	m.open()
 	return m

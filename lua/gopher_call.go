@@ -70,21 +70,21 @@ func (c *gopherCall) NewTable(elements, pairs int) lib.Value {
 	return lib.Value{Kind: lib.Table, Ref: (*table)(c.l.CreateTable(elements, pairs))}
 }
 
-func (c *gopherCall) Invoke(fn lib.Value, args ...lib.Value) []lib.Value {
-	top := c.l.GetTop()
+func (c *gopherCall) NewFunction(f lib.Function) lib.Value {
+	return lib.Value{Kind: lib.Closure, Ref: c.m.native("?", f)}
+}
+
+func (c *gopherCall) First(fn lib.Value, args ...lib.Value) lib.Value {
 	c.l.Push(toLua(fn))
 	for _, a := range args {
 		c.l.Push(toLua(a))
 	}
 	c.m.nest(c.l)
-	c.l.Call(len(args), gl.MultRet)
+	c.l.Call(len(args), 1)
 	c.m.lanes.nested--
-	out := make([]lib.Value, 0, c.l.GetTop()-top)
-	for i := top + 1; i <= c.l.GetTop(); i++ {
-		out = append(out, fromLua(c.l.Get(i)))
-	}
-	c.l.SetTop(top)
-	return out
+	v := fromLua(c.l.Get(-1))
+	c.l.Pop(1)
+	return v
 }
 
 func (c *gopherCall) Less(a, b lib.Value) bool {

@@ -70,7 +70,7 @@ func (m *gopher) lane(l *gl.LState) *gl.LState {
 // nest counts a call from Go into Lua.
 func (m *gopher) nest(l *gl.LState) {
 	if m.lanes.nested >= maxNested-1 {
-		l.RaiseError("C stack overflow")
+		l.Error(gl.LString("C stack overflow"), 0)
 	}
 	m.lanes.nested++
 }

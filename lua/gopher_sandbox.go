@@ -15,8 +15,6 @@ import (
 // proxy, whose metatable reads from the library and refuses writes. pairs,
 // next, rawget and the library functions look behind a proxy.
 func (m *gopher) openSandbox() {
-	m.null = &gl.LUserData{Value: nullValue{}, Metatable: gl.LNil}
-	m.json.Null = lib.Value{Kind: lib.LightUserdata, Ref: m.null}
 	m.openBase()
 	m.openErrors()
 	text := m.library("string", m.natives(lib.Strings))
@@ -145,9 +143,7 @@ func (m *gopher) jsonMembers(j *lib.JSON) members {
 	out["_NAME"], out["_VERSION"] = gl.LString("cjson"), gl.LString("2.1.0")
 	out["null"] = m.null
 	out["new"] = m.native("new", func(c *lib.Call) {
-		own := lib.NewJSON()
-		own.Null = m.json.Null
-		c.Push(fromLua(m.fields(m.jsonMembers(own))))
+		c.Push(fromLua(m.fields(m.jsonMembers(lib.NewJSON(m.json.Null)))))
 	})
 	return out
 }

@@ -13,8 +13,10 @@ type Function func(c *Call)
 type Runtime interface {
 	// NewTable makes an empty table with room for so many elements and pairs.
 	NewTable(elements, pairs int) Value
-	// Invoke calls a function value. The results are valid until the next Invoke.
-	Invoke(fn Value, args ...Value) []Value
+	// NewFunction makes a function value of f.
+	NewFunction(f Function) Value
+	// First calls a function and returns its first result.
+	First(fn Value, args ...Value) Value
 	// Less compares as < does, metamethods included.
 	Less(a, b Value) bool
 	// Throw raises v as an error. It does not return.

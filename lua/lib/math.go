@@ -4,28 +4,28 @@ import "math"
 
 // Maths is the library math, without its generator.
 var Maths = map[string]Function{
-	"abs":   unary(math.Abs),
-	"acos":  unary(math.Acos),
-	"asin":  unary(math.Asin),
-	"atan":  unary(math.Atan),
-	"ceil":  unary(math.Ceil),
-	"cos":   unary(math.Cos),
-	"cosh":  unary(math.Cosh),
-	"deg":   unary(func(x float64) float64 { return x / (math.Pi / 180) }),
-	"exp":   unary(math.Exp),
-	"floor": unary(math.Floor),
-	"log":   unary(math.Log),
-	"log10": unary(math.Log10),
-	"rad":   unary(func(x float64) float64 { return x * (math.Pi / 180) }),
-	"sin":   unary(math.Sin),
-	"sinh":  unary(math.Sinh),
-	"sqrt":  unary(math.Sqrt),
-	"tan":   unary(math.Tan),
-	"tanh":  unary(math.Tanh),
-	"atan2": binary(math.Atan2),
-	"fmod":  binary(math.Mod),
-	"mod":   binary(math.Mod),
-	"pow":   binary(math.Pow),
+	"abs":   ofOne(math.Abs),
+	"acos":  ofOne(math.Acos),
+	"asin":  ofOne(math.Asin),
+	"atan":  ofOne(math.Atan),
+	"ceil":  ofOne(math.Ceil),
+	"cos":   ofOne(math.Cos),
+	"cosh":  ofOne(math.Cosh),
+	"deg":   ofOne(func(x float64) float64 { return x / (math.Pi / 180) }),
+	"exp":   ofOne(math.Exp),
+	"floor": ofOne(math.Floor),
+	"log":   ofOne(math.Log),
+	"log10": ofOne(math.Log10),
+	"rad":   ofOne(func(x float64) float64 { return x * (math.Pi / 180) }),
+	"sin":   ofOne(math.Sin),
+	"sinh":  ofOne(math.Sinh),
+	"sqrt":  ofOne(math.Sqrt),
+	"tan":   ofOne(math.Tan),
+	"tanh":  ofOne(math.Tanh),
+	"atan2": ofTwo(math.Atan2),
+	"fmod":  ofTwo(math.Mod),
+	"mod":   ofTwo(math.Mod),
+	"pow":   ofTwo(math.Pow),
 	"max":   best(func(a, b float64) bool { return a > b }),
 	"min":   best(func(a, b float64) bool { return a < b }),
 	"frexp": func(c *Call) {
@@ -41,14 +41,14 @@ var Maths = map[string]Function{
 	"modf": modf,
 }
 
-func unary(f func(float64) float64) Function {
+func ofOne(f func(float64) float64) Function {
 	return func(c *Call) {
 		x := c.Number(1)
 		c.PushNumber(invalid(f(x), x, x))
 	}
 }
 
-func binary(f func(a, b float64) float64) Function {
+func ofTwo(f func(a, b float64) float64) Function {
 	return func(c *Call) {
 		a := c.Number(1)
 		b := c.Number(2)

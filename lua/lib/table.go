@@ -57,8 +57,8 @@ func tableForeach(c *Call) {
 	t, f := c.Table(1), c.Func(2)
 	k, v, more, ok := t.Next(Value{})
 	for more {
-		if r := c.Invoke(f, k, v); len(r) > 0 && r[0].Kind != Nil {
-			c.Push(r[0])
+		if r := c.First(f, k, v); r.Kind != Nil {
+			c.Push(r)
 			return
 		}
 		k, v, more, ok = t.Next(k)
@@ -72,8 +72,8 @@ func tableForeachI(c *Call) {
 	t := c.Table(1)
 	n, f := t.Len(), c.Func(2)
 	for i := 1; i <= n; i++ {
-		if r := c.Invoke(f, Num(float64(i)), t.Index(i)); len(r) > 0 && r[0].Kind != Nil {
-			c.Push(r[0])
+		if r := c.First(f, Num(float64(i)), t.Index(i)); r.Kind != Nil {
+			c.Push(r)
 			return
 		}
 	}

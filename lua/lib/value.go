@@ -53,9 +53,6 @@ type Map interface {
 	Remove(i int)
 }
 
-// Null is the light userdata that stands for a JSON null.
-var Null = Value{Kind: LightUserdata}
-
 // Num returns a number.
 func Num(n float64) Value { return Value{Kind: Number, Num: n} }
 

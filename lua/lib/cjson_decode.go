@@ -1,0 +1,275 @@
+package lib
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+func (j *JSON) decode(c *Call) {
+	if c.N() != 1 {
+		c.ArgError(1, "expected 1 argument")
+	}
+	s := c.String(1)
+	if len(s) >= 2 && (s[0] == 0 || s[1] == 0) {
+		c.Errorf("JSON parser does not support UTF-16 or UTF-32")
+	}
+	d := jsonDecoder{c: c, j: j, in: s}
+	v := d.value(d.next(), 0)
+	if t := d.next(); t.kind != "T_END" {
+		d.expected("the end", t)
+	}
+	c.Push(v)
+}
+
+// jsonDecoder reads JSON token by token.
+type jsonDecoder struct {
+	c  *Call
+	j  *JSON
+	in string
+	at int
+	sb []byte
+}
+
+// token is a piece of JSON. kind is the name that messages give it, or the
+// complaint if it is malformed.
+type token struct {
+	kind  string
+	value Value
+	at    int
+}
+
+func (d *jsonDecoder) expected(what string, t token) {
+	d.c.Errorf("Expected %s but found %s at character %d", what, t.kind, t.at+1)
+}
+
+var punctuation = map[byte]string{
+	'{': "T_OBJ_BEGIN", '}': "T_OBJ_END", '[': "T_ARR_BEGIN", ']': "T_ARR_END", ',': "T_COMMA", ':': "T_COLON",
+}
+
+func (d *jsonDecoder) next() token {
+	for d.at < len(d.in) && strings.IndexByte(" \t\n\r", d.in[d.at]) >= 0 {
+		d.at++
+	}
+	t := token{at: d.at}
+	if d.at >= len(d.in) || d.in[d.at] == 0 && d.at == len(d.in)-1 {
+		t.kind = "T_END"
+		return t
+	}
+	ch := d.in[d.at]
+	if kind, ok := punctuation[ch]; ok {
+		d.at++
+		t.kind = kind
+		return t
+	}
+	rest := d.in[d.at:]
+	switch {
+	case ch == '"':
+		return d.text(t)
+	case ch == '-' || isDigit(ch):
+		if !d.j.DecodeInvalidNumbers && invalidJSONNumber(rest) {
+			t.kind = "invalid number"
+			return t
+		}
+		return d.number(t)
+	case strings.HasPrefix(rest, "true"):
+		t.kind, t.value = "T_BOOLEAN", Bool(true)
+		d.at += 4
+	case strings.HasPrefix(rest, "false"):
+		t.kind, t.value = "T_BOOLEAN", Bool(false)
+		d.at += 5
+	case strings.HasPrefix(rest, "null"):
+		t.kind, t.value = "T_NULL", d.j.Null
+		d.at += 4
+	case d.j.DecodeInvalidNumbers && invalidJSONNumber(rest):
+		return d.number(t)
+	default:
+		t.kind = "invalid token"
+	}
+	return t
+}
+
+// invalidJSONNumber tells whether s begins with a number that C reads but JSON
+// does not have: a + in front, leading zeros, hexadecimal, infinity or NaN.
+func invalidJSONNumber(s string) bool {
+	if s[0] == '+' {
+		return true
+	}
+	s = strings.TrimPrefix(s, "-")
+	if s == "" {
+		return false
+	}
+	if s[0] == '0' {
+		return len(s) > 1 && (lower(s[1]) == 'x' || isDigit(s[1]))
+	}
+	if s[0] > '0' && s[0] <= '9' {
+		return false
+	}
+	word := strings.ToLower(s[:min(3, len(s))])
+	return word == "inf" || word == "nan"
+}
+
+func (d *jsonDecoder) number(t token) token {
+	n, rest, ok := scanNumber(d.in[d.at:])
+	if !ok {
+		t.kind = "invalid number"
+		return t
+	}
+	d.at = len(d.in) - len(rest)
+	t.kind, t.value = "T_NUMBER", Num(n)
+	return t
+}
+
+// text reads a string. A complaint is about the place inside of it.
+func (d *jsonDecoder) text(t token) token {
+	start := d.at + 1
+	d.sb = d.sb[:0]
+	for i := start; i < len(d.in); i++ {
+		switch x := d.in[i]; x {
+		case 0:
+			return token{kind: "unexpected end of string", at: i}
+		case '"':
+			t.kind, t.value = "T_STRING", Str(string(d.sb))
+			d.at = i + 1
+			return t
+		case '\\':
+			used, complaint := d.escape(d.in[i:])
+			if complaint != "" {
+				return token{kind: complaint, at: i}
+			}
+			i += used - 1
+		default:
+			d.sb = append(d.sb, x)
+		}
+	}
+	return token{kind: "unexpected end of string", at: len(d.in)}
+}
+
+// escape reads the escape sequence at the start of s and returns its length.
+func (d *jsonDecoder) escape(s string) (used int, complaint string) {
+	if len(s) < 2 {
+		return 0, "invalid escape code"
+	}
+	switch s[1] {
+	case '"', '\\', '/':
+		d.sb = append(d.sb, s[1])
+	case 'b':
+		d.sb = append(d.sb, '\b')
+	case 'f':
+		d.sb = append(d.sb, '\f')
+	case 'n':
+		d.sb = append(d.sb, '\n')
+	case 'r':
+		d.sb = append(d.sb, '\r')
+	case 't':
+		d.sb = append(d.sb, '\t')
+	case 'u':
+		return d.unicode(s)
+	default:
+		return 0, "invalid escape code"
+	}
+	return 2, ""
+}
+
+func (d *jsonDecoder) unicode(s string) (used int, complaint string) {
+	const invalid = "invalid unicode escape code"
+	r, ok := hex4(s)
+	if !ok {
+		return 0, invalid
+	}
+	if !utf16.IsSurrogate(r) {
+		d.sb = utf8.AppendRune(d.sb, r)
+		return 6, ""
+	}
+	low, ok := hex4(s[6:])
+	r = utf16.DecodeRune(r, low)
+	if !ok || r == utf8.RuneError {
+		return 0, invalid
+	}
+	d.sb = utf8.AppendRune(d.sb, r)
+	return 12, ""
+}
+
+// hex4 reads \uXXXX.
+func hex4(s string) (rune, bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	for i := 2; i < 6; i++ {
+		if hexDigit(s[i]) < 0 {
+			return 0, false
+		}
+	}
+	n, _ := strconv.ParseUint(s[2:6], 16, 16)
+	return rune(n), true
+}
+
+func (d *jsonDecoder) value(t token, depth int) Value {
+	switch t.kind {
+	case "T_STRING", "T_NUMBER", "T_BOOLEAN", "T_NULL":
+		return t.value
+	case "T_OBJ_BEGIN":
+		return d.object(depth + 1)
+	case "T_ARR_BEGIN":
+		return d.array(depth + 1)
+	}
+	d.expected("value", t)
+	return Value{}
+}
+
+func (d *jsonDecoder) descend(depth int) {
+	if depth > d.j.DecodeDepth {
+		d.c.Errorf("Found too many nested data structures (%d) at character %d", depth, d.at)
+	}
+	d.c.Work(1)
+}
+
+func (d *jsonDecoder) object(depth int) Value {
+	d.descend(depth)
+	v := d.c.NewTable(0, 0)
+	m := v.Map()
+	t := d.next()
+	if t.kind == "T_OBJ_END" {
+		return v
+	}
+	for {
+		if t.kind != "T_STRING" {
+			d.expected("object key string", t)
+		}
+		key := t.value
+		if t = d.next(); t.kind != "T_COLON" {
+			d.expected("colon", t)
+		}
+		m.Set(key, d.value(d.next(), depth))
+		switch t = d.next(); t.kind {
+		case "T_OBJ_END":
+			return v
+		case "T_COMMA":
+			t = d.next()
+		default:
+			d.expected("comma or object end", t)
+		}
+	}
+}
+
+func (d *jsonDecoder) array(depth int) Value {
+	d.descend(depth)
+	v := d.c.NewTable(0, 0)
+	m := v.Map()
+	t := d.next()
+	if t.kind == "T_ARR_END" {
+		return v
+	}
+	for i := 1; ; i++ {
+		m.SetIndex(i, d.value(t, depth))
+		switch t = d.next(); t.kind {
+		case "T_ARR_END":
+			return v
+		case "T_COMMA":
+			t = d.next()
+		default:
+			d.expected("comma or array end", t)
+		}
+	}
+}
