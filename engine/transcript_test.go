@@ -267,4 +267,4 @@ func (c *engineConn) Receive(transcript.Enough) ([]resp.Value, error) {
 	return replies, nil
 }
 
-func (c *engineConn) Waiting() (bool, error) { return c.cl.Waiting() || len(c.pending) > 0, nil }
+func (c *engineConn) Waiting(bool) (bool, error) { return c.cl.Waiting() || len(c.pending) > 0, nil }

@@ -23,6 +23,17 @@ type Setting struct {
 	Name, Value string
 }
 
+// Setting is the value that # config gives a name, or nothing.
+func (f *File) Setting(name string) string {
+	value := ""
+	for _, s := range f.Config {
+		if s.Name == name {
+			value = s.Value
+		}
+	}
+	return value
+}
+
 // A Step is one command with its reply, or a pause.
 type Step struct {
 	Line    int      // where the command or the pause stands, from 1

@@ -33,8 +33,9 @@ type Conn interface {
 	// after a while.
 	Receive(enough Enough) ([]resp.Value, error)
 	// Waiting tells whether the command sent last is blocked. It is asked only
-	// when no reply came.
-	Waiting() (bool, error)
+	// when no reply came. A target that cannot tell when the server is at rest
+	// lets it come to that for a while, if it is expected.
+	Waiting(expected bool) (bool, error)
 }
 
 // Enough tells whether a connection has got all that is expected of it.
@@ -119,7 +120,7 @@ func (r *runner) own(sender *client, s *Step) ([]string, error) {
 		r.vars[s.Let] = plain(replies[0])
 	}
 	if len(lines) == 0 {
-		waiting, err := sender.conn.Waiting()
+		waiting, err := sender.conn.Waiting(slices.Contains(s.Want.Own, waitingLine))
 		if err != nil {
 			return nil, err
 		}

@@ -70,7 +70,7 @@ func (c *scriptConn) Receive(Enough) ([]resp.Value, error) {
 	return in, nil
 }
 
-func (c *scriptConn) Waiting() (bool, error) { return c.waiting, nil }
+func (c *scriptConn) Waiting(bool) (bool, error) { return c.waiting, nil }
 
 func TestRunSeveralClients(t *testing.T) {
 	t.Parallel()

@@ -76,20 +76,11 @@ func start(path string, f *transcript.File) (*Target, error) {
 	if err := awaitServer(addr); err != nil {
 		return nil, errors.Join(err, stop())
 	}
-	t, err := Dial(Options{Addr: addr, Password: password(f), Stop: stop})
+	t, err := Dial(Options{Addr: addr, Password: f.Setting("requirepass"), Stop: stop})
 	if err != nil {
 		return nil, errors.Join(err, stop())
 	}
 	return t, nil
-}
-
-func password(f *transcript.File) string {
-	for _, c := range f.Config {
-		if c.Name == "requirepass" {
-			return c.Value
-		}
-	}
-	return ""
 }
 
 func pauses(f *transcript.File) bool {

@@ -204,7 +204,7 @@ func (c *conn) Receive(enough transcript.Enough) ([]resp.Value, error) {
 }
 
 // Waiting asks the server whether the client is blocked.
-func (c *conn) Waiting() (bool, error) {
+func (c *conn) Waiting(expected bool) (bool, error) {
 	deadline := time.Now().Add(c.t.opt.Patience)
 	for {
 		answer, ok := c.t.ask("CLIENT", "LIST")
@@ -214,7 +214,7 @@ func (c *conn) Waiting() (bool, error) {
 		if blocked(answer.Str, c.local()) {
 			return true, nil
 		}
-		if time.Now().After(deadline) {
+		if !expected || time.Now().After(deadline) {
 			return false, nil
 		}
 		time.Sleep(time.Millisecond)
