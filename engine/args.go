@@ -51,7 +51,7 @@ func (a *Scanner) Word(word string) bool {
 	if !a.More() || !isWord(a.c.argv[a.pos], word) {
 		return false
 	}
-	if a.c.cmd.newer != nil && !a.c.e.table.ver.has(a.c.cmd.newer[word]) {
+	if ver := a.c.e.table.ver; !ver.isZero() && !ver.has(a.c.cmd.newer[word]) {
 		return false
 	}
 	a.pos++

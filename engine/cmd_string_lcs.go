@@ -20,13 +20,11 @@ type lcsOptions struct {
 }
 
 func cmdLCS(c *Ctx) error {
-	x, err := c.lcsOperand(c.argv[1])
-	if err != nil {
-		return err
-	}
-	y, err := c.lcsOperand(c.argv[2])
-	if err != nil {
-		return err
+	first, second := c.Lookup(c.argv[1]), c.Lookup(c.argv[2])
+	x, okX := lcsOperand(first)
+	y, okY := lcsOperand(second)
+	if !okX || !okY {
+		return errLCSTypes
 	}
 	opt, err := c.scanLCS()
 	if err != nil {
@@ -48,16 +46,16 @@ func cmdLCS(c *Ctx) error {
 	return nil
 }
 
-// lcsOperand is a key's string, empty if there is no key.
-func (c *Ctx) lcsOperand(name []byte) ([]byte, error) {
-	en, err := c.Read(name, value.KindString)
-	if err != nil {
-		return nil, errLCSTypes
+// lcsOperand is a key's string, empty if there is no key; false for a key of
+// another kind.
+func lcsOperand(en *Entry) ([]byte, bool) {
+	switch {
+	case en == nil:
+		return nil, true
+	case en.Val.kind != value.KindString:
+		return nil, false
 	}
-	if en == nil {
-		return nil, nil
-	}
-	return en.Val.text(nil), nil
+	return en.Val.text(nil), true
 }
 
 func (c *Ctx) scanLCS() (opt lcsOptions, err error) {

@@ -108,8 +108,14 @@ func (c *Ctx) scanSet(opt *setOptions) error {
 			a.Syntax()
 		}
 	}
+	if opt.get && opt.cond.word == condNX && !c.e.table.ver.has(getWithNX) {
+		a.Syntax()
+	}
 	return a.Err()
 }
+
+// getWithNX is the version that first took GET together with NX.
+var getWithNX = version{major: 7}
 
 // setString makes a key hold text, en being its entry or nil: until at, if
 // that is not 0, else for ever or, with keep, as long as before.
