@@ -90,6 +90,9 @@ func (c *call) resume() {
 		c.argv = nil
 	}
 	c.running = false
+	if c.lost {
+		c.loop.drop(c)
+	}
 }
 
 // flush ends the call once the reply is there.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"runtime"
+	"strings"
 	"time"
 
 	"minikv/engine"
@@ -39,7 +40,7 @@ type peer struct {
 	running bool // commands of it are being delivered, or one of them runs
 	dirty   bool // it is on the list of those to be flushed
 	closing bool // the connection closes when the output is written
-	lost    bool // the connection ended while a command of it ran
+	lost    bool // the connection is to be dropped once the command that runs is over
 	gone    bool // the engine has forgotten the client
 }
 
@@ -260,6 +261,11 @@ func (l *loop) Busy() {
 // bring the same command again, more if it may go on at once.
 func (l *loop) deliver(k link, argv [][]byte) (ran, more bool) {
 	p := k.core()
+	if isHTTP(argv[0]) {
+		l.log(engine.LogWarning, "Closing connection of "+p.info.Addr+", which speaks HTTP: possibly a web page that was made to attack this server")
+		p.lost = true
+		return true, false
+	}
 	l.started = l.read
 	switch l.eng.Do(p.eng, l.now(), argv) {
 	case engine.Done, engine.Queued:
@@ -272,6 +278,19 @@ func (l *loop) deliver(k link, argv [][]byte) (ran, more bool) {
 		return true, l.perform(k)
 	}
 	return true, false
+}
+
+// isHTTP tells a command that is the beginning of a request by POST, or a
+// header that every request has. As in Redis nothing is answered, not even
+// what came before.
+func isHTTP(name []byte) bool {
+	switch len(name) {
+	case 4:
+		return name[0]|0x20 == 'p' && strings.EqualFold(string(name), "post")
+	case 5:
+		return name[4] == ':' && strings.EqualFold(string(name), "host:")
+	}
+	return false
 }
 
 // wrong answers a protocol error; the connection closes.
