@@ -18,7 +18,7 @@ func stringReads() []*Command {
 		{Name: "GETRANGE", Arity: 4, Flags: ReadOnly, Keys: key(1, RO|Access), Group: String, Since: "2.4.0", Syntax: "key start end",
 			Summary: "Returns the bytes of a string from one offset to another.", Complexity: "O(N), N being the bytes returned", Handler: cmdGetRange},
 		{Name: "SUBSTR", Arity: 4, Flags: ReadOnly, Keys: key(1, RO|Access), Group: String, Since: "1.0.0", Syntax: "key start end",
-			Deprecated: "2.0.0", ReplacedBy: "GETRANGE",
+			Deprecated: "2.0.0", ReplacedBy: "`GETRANGE`",
 			Summary: "Returns the bytes of a string from one offset to another.", Complexity: "O(N), N being the bytes returned", Handler: cmdGetRange},
 		{Name: "GETDEL", Arity: 2, Flags: Write | Fast, Keys: key(1, RW|Access|Delete), Group: String, Since: "6.2.0", Syntax: "key",
 			Summary: "Returns the string of a key and deletes the key.", Complexity: "O(1)", Handler: cmdGetDel},

@@ -19,7 +19,7 @@ func stringSets() []*Command {
 		{Name: "PSETEX", Arity: 4, Flags: Write | DenyOOM, Keys: key(1, OW|Update), Group: String, Since: "2.6.0", Syntax: "key milliseconds value",
 			Summary: "Makes a key hold a string for some milliseconds.", Complexity: "O(1)", Handler: cmdPSetEX},
 		{Name: "GETSET", Arity: 3, Flags: Write | DenyOOM | Fast, Keys: key(1, RW|Access|Update), Group: String, Since: "1.0.0", Syntax: "key value",
-			Deprecated: "6.2.0", ReplacedBy: "SET with the !GET argument",
+			Deprecated: "6.2.0", ReplacedBy: "`SET` with the `!GET` argument",
 			Summary: "Makes a key hold a string and returns the old one.", Complexity: "O(1)", Handler: cmdGetSet},
 		{Name: "MSET", Arity: -3, Flags: Write | DenyOOM, Keys: keys(1, -1, 2, OW|Update), Group: String, Since: "1.0.1", Syntax: "key value [key value ...]",
 			Tips:    []string{"request_policy:multi_shard", "response_policy:all_succeeded"},
