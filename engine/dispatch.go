@@ -211,4 +211,5 @@ func (e *Engine) afterUnit() {
 			e.flushEffects()
 		}
 	}
+	e.verify()
 }

@@ -53,6 +53,9 @@ type Options struct {
 	// Effects, if set, gets what each unit (command, script, EXEC) did to the
 	// data, as commands that would do the same again: see Effect.
 	Effects func(Effect)
+	// Verify, if set, is told of every broken invariant that Check finds; it
+	// then looks after every unit, which makes all slow: for tests.
+	Verify func(error)
 	// Log, if set, gets lines for the server's log.
 	Log func(level LogLevel, msg string)
 }

@@ -8,22 +8,28 @@ import (
 	"minikv/engine/config"
 	"minikv/expiry"
 	"minikv/lua"
+	"minikv/resp"
 	"minikv/value"
 )
 
 // A Snapshot is the state of a whole node at one moment: keyspace, deadlines,
 // scripts, random state, configuration, and of every client what it selected,
-// queued, watches, waits for and listens to.
+// queued, watches, waits for and listens to. A node that is put back into it
+// goes on exactly as it did the first time, down to RANDOMKEY's choice and the
+// order in which keys of one deadline expire.
 //
 // Values are not copied when it is taken, only the list of entries is. Each
 // value knows the epoch in which its present version was born; a snapshot
 // starts a new epoch, and while it is kept, DB.write copies a value of an
-// older epoch before it is changed. Price: a pointer per key at once, and one
-// copy of each value that is changed while the snapshot lives. Release ends it.
+// older epoch before it is changed. Price: three words per key at once, as
+// much again per deadline, and one copy of each value that is changed while
+// the snapshot lives. Release ends it.
 type Snapshot struct {
 	e        *Engine
 	dbs      []dbSnapshot
 	clients  []clientSnapshot
+	waiting  []*Client // those with a time-out, the first to come first
+	pubsub   pubsubSnapshot
 	conf     *config.Config
 	pcg      rand.PCG
 	scripts  map[string]*script
@@ -35,25 +41,33 @@ type Snapshot struct {
 }
 
 type dbSnapshot struct {
-	entries []snapshotEntry
-	waits   []waitSnapshot
+	entries []snapshotEntry // in the table's order
+	shape   value.Shape
+	expires *expiry.Order[*Entry]
+	waits   []clientList
 }
 
 type snapshotEntry struct {
-	en *Entry
-	at int64 // deadline, or -1
+	en  *Entry
+	at  int64 // deadline, or -1
+	lru uint32
 }
 
-// waitSnapshot is one key's queue of waiting clients.
-type waitSnapshot struct {
-	key     string
+// clientList is the clients that stand under a name, in their order: those
+// that wait for a key, or listen to a channel.
+type clientList struct {
+	name    string
 	clients []*Client
+}
+
+type pubsubSnapshot struct {
+	channels, shards []clientList
+	patterns         []clientList // the oldest pattern first
 }
 
 type clientSnapshot struct {
 	cl    *Client
 	state Client
-	subs  [3][]string // channels, patterns, shards
 }
 
 // snapshotState says which versions of values a kept snapshot needs.
@@ -71,30 +85,56 @@ func (e *Engine) Snapshot() *Snapshot {
 	e.snapshot.live++
 	s := &Snapshot{
 		e: e, conf: e.conf.Clone(), pcg: *e.pcg, scripts: e.scripts.cloneCache(), lua: e.scripts.lua().State(),
-		pause: e.pause, nextID: e.nextID, noExpire: e.activeExpireOff,
+		pause: e.pause, nextID: e.nextID, noExpire: e.activeExpireOff, pubsub: e.pubsub.snapshot(),
 	}
 	s.pause.waiting = slices.Clone(e.pause.waiting)
 	for _, db := range e.dbs {
 		s.dbs = append(s.dbs, db.snapshot())
 	}
 	for _, cl := range e.clients {
-		s.clients = append(s.clients, clientSnapshot{cl: cl, state: cl.copyState(), subs: cl.subs.names()})
+		s.clients = append(s.clients, clientSnapshot{cl: cl, state: cl.copyState()})
 	}
 	slices.SortFunc(s.clients, func(a, b clientSnapshot) int { return int(a.cl.id - b.cl.id) })
+	for _, d := range e.waiting.Sorted() {
+		s.waiting = append(s.waiting, d.Owner)
+	}
 	return s
 }
 
 func (db *DB) snapshot() dbSnapshot {
-	s := dbSnapshot{entries: make([]snapshotEntry, 0, db.keys.Len())}
+	n := db.keys.Len()
+	s := dbSnapshot{entries: make([]snapshotEntry, 0, n), shape: db.keys.Shape(), expires: db.expires.Order()}
 	for en := range db.keys.All() {
-		s.entries = append(s.entries, snapshotEntry{en, en.Val.expireAt()})
+		s.entries = append(s.entries, snapshotEntry{en, en.Val.expireAt(), en.Val.lru})
+		if len(s.entries) == n {
+			break // before the table tidies up behind the iteration
+		}
 	}
 	for key, q := range db.waits {
-		w := waitSnapshot{key: key}
-		for el := q.clients.Front(); el != nil; el = el.Next() {
-			w.clients = append(w.clients, el.Value.(*Client))
-		}
-		s.waits = append(s.waits, w)
+		s.waits = append(s.waits, clientList{key, clientsOf(&q.clients)})
+	}
+	return s
+}
+
+// clientsOf is what stands in a list of clients.
+func clientsOf(l *list.List) []*Client {
+	clients := make([]*Client, 0, l.Len())
+	for el := l.Front(); el != nil; el = el.Next() {
+		clients = append(clients, el.Value.(*Client))
+	}
+	return clients
+}
+
+func (ps *pubsubState) snapshot() (s pubsubSnapshot) {
+	for name, l := range ps.channels {
+		s.channels = append(s.channels, clientList{name, clientsOf(l)})
+	}
+	for name, l := range ps.shards {
+		s.shards = append(s.shards, clientList{name, clientsOf(l)})
+	}
+	for el := ps.order.Front(); el != nil; el = el.Next() {
+		pattern := el.Value.(string)
+		s.patterns = append(s.patterns, clientList{pattern, clientsOf(ps.patterns[pattern])})
 	}
 	return s
 }
@@ -102,6 +142,8 @@ func (db *DB) snapshot() dbSnapshot {
 // copyState is a client's state without its connection and its output.
 func (cl *Client) copyState() Client {
 	s := *cl
+	s.out, s.pushes = resp.Writer{}, resp.Writer{}
+	s.out.SetProto(cl.out.Proto())
 	s.multi.cmds = slices.Clone(cl.multi.cmds)
 	s.watched = slices.Clone(cl.watched)
 	if cl.wait != nil {
@@ -110,16 +152,6 @@ func (cl *Client) copyState() Client {
 		s.wait = &w
 	}
 	return s
-}
-
-func (s *subscriptions) names() (names [3][]string) {
-	for i, m := range []map[string]*list.Element{s.channels, s.patterns, s.shards} {
-		for name := range m {
-			names[i] = append(names[i], name)
-		}
-		slices.Sort(names[i])
-	}
-	return names
 }
 
 // Release says that a snapshot is no longer needed; it must not be restored
@@ -142,113 +174,4 @@ func (s *Snapshot) All(yield func(db int, key string, o *Object, expireAt int64)
 			}
 		}
 	}
-}
-
-// Restore puts a node into a snapshot's state. A snapshot of the same engine
-// may be restored again and again; one of another engine (a fork) is copied.
-// Clients are those that exist in both: one that came later is set back to a
-// fresh connection's state. Output that was not taken is dropped.
-func (e *Engine) Restore(s *Snapshot) {
-	fork := s.e != e
-	*e.conf = *s.conf.Clone()
-	*e.pcg = s.pcg
-	e.scripts.restore(s.scripts, s.lua, fork)
-	e.pause = s.pause
-	e.pause.waiting = slices.Clone(s.pause.waiting)
-	e.nextID = max(e.nextID, s.nextID)
-	e.activeExpireOff = s.noExpire
-	e.awaited, e.ready = nil, nil
-	e.waiting = expiry.Heap[*Client]{}
-	e.nblocked = 0
-	e.pubsub = pubsubState{}
-	e.setClosedGates()
-	for i, db := range e.dbs {
-		db.restore(&s.dbs[i], fork)
-	}
-	if fork {
-		return
-	}
-	for _, cl := range e.clients {
-		cl.setState(&Client{id: cl.id, conn: cl.conn, created: cl.created, authed: e.conf.RequirePass == ""}, e.dbs[0])
-	}
-	for i := range s.clients {
-		e.restoreClient(&s.clients[i])
-	}
-	for i, db := range e.dbs {
-		for _, w := range s.dbs[i].waits {
-			for _, cl := range w.clients {
-				if !cl.closed {
-					db.enqueue(cl, cl.wait, w.key)
-				}
-			}
-		}
-	}
-}
-
-// restore fills a database with a snapshot's entries. The new entries share
-// the snapshot's values, whose epoch is old: they are copied when changed.
-func (db *DB) restore(s *dbSnapshot, fork bool) {
-	db.keys = value.NewTable[Object](db.e.rand.Uint64())
-	db.expires = expiry.Heap[*Entry]{}
-	db.waits = make(map[string]*waitQueue)
-	db.watchers = make(map[string][]*Client)
-	for _, se := range s.entries {
-		en, _ := db.keys.PutString(se.en.Key)
-		en.Val = se.en.Val
-		if fork {
-			en.Val = se.en.Val.clone()
-			en.Val.epoch = db.e.snapshot.epoch
-		}
-		en.Val.ttl = nil
-		if se.at >= 0 {
-			en.Val.ttl = db.expires.Add(se.at, en)
-		}
-	}
-}
-
-func (e *Engine) restoreClient(s *clientSnapshot) {
-	cl := s.cl
-	if cl.closed {
-		return
-	}
-	state := s.state.copyState()
-	cl.setState(&state, e.dbs[s.state.db.id])
-	for _, w := range s.state.watched {
-		w.db.watchers[w.key] = append(w.db.watchers[w.key], cl)
-	}
-	for _, name := range s.subs[0] {
-		subscribe(&e.pubsub.channels, &cl.subs.channels, cl, name)
-	}
-	for _, name := range s.subs[1] {
-		e.subscribePattern(cl, name)
-	}
-	for _, name := range s.subs[2] {
-		subscribe(&e.pubsub.shards, &cl.subs.shards, cl, name)
-	}
-	if cl.wait != nil {
-		e.nblocked++
-		if cl.wait.Timeout > 0 {
-			cl.wait.timer = e.waiting.Add(cl.wait.Timeout, cl)
-		}
-	}
-}
-
-// setState replaces everything of a client but its connection.
-func (cl *Client) setState(s *Client, db *DB) {
-	data, engine, out, pushes, proto := cl.Data, cl.e, cl.out, cl.pushes, s.out.Proto()
-	*cl = *s
-	cl.Data, cl.e, cl.db, cl.out, cl.pushes = data, engine, db, out, pushes
-	cl.listed, cl.subs = false, subscriptions{}
-	cl.out.Reset()
-	cl.pushes.Reset()
-	cl.setProto(proto)
-}
-
-// setProto switches the protocol of replies and pushes.
-func (cl *Client) setProto(p int) {
-	if p < 2 {
-		p = 2
-	}
-	cl.out.SetProto(p)
-	cl.pushes.SetProto(p)
 }
