@@ -27,7 +27,7 @@ func clientCommands() []*Command {
 					Summary: "Keeps the connection from being closed to free memory.", Handler: cmdClientNoEvict},
 				{Name: "NO-TOUCH", Arity: 3, Flags: own, Since: "7.2.0", Syntax: "<ON | OFF>", Complexity: "O(1)",
 					Summary: "Keeps the connection's reads from counting as use of keys.", Handler: cmdClientNoTouch},
-				{Name: "PAUSE", Arity: -3, Flags: admin, Since: "2.9.50", Syntax: "timeout [WRITE@6.2 | ALL@6.2]", Complexity: "O(1)",
+				{Name: "PAUSE", Arity: -3, Flags: admin, Since: "2.9.50", Syntax: "timeout:integer [WRITE@6.2 | ALL@6.2]", Complexity: "O(1)",
 					Summary: "Holds all commands, or all writes, back for a time.", Handler: cmdClientPause},
 				{Name: "REPLY", Arity: 3, Flags: own, Since: "3.2.0", Syntax: "<ON | OFF | SKIP>", Complexity: "O(1)",
 					Summary: "Switches replies off and on.", Handler: cmdClientReply},

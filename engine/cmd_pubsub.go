@@ -43,6 +43,8 @@ func pubsubCommands() []*Command {
 				{Name: "SHARDNUMSUB", Arity: -2, Flags: ask, Since: "7.0.0", Syntax: "[shardchannel [shardchannel ...]]",
 					Complexity: "O(N), N the channels asked for",
 					Summary:    "Counts the listeners of shard channels.", Handler: cmdPubsubShardnumsub},
+				{Name: "HELP", Arity: 2, Flags: Loading | Stale, ACL: noGroupCategory, Since: "6.2.0", Complexity: "O(1)",
+					Summary: "Shows the subcommands.", Handler: cmdHelp},
 			}},
 	}
 }
@@ -151,7 +153,7 @@ func cmdPubsubNumpat(c *Ctx) error { return c.int(int64(c.e.pubsub.order.Len()))
 // listChannels lists the channels that somebody listens to, by name.
 func (c *Ctx) listChannels(all map[string]*list.List) error {
 	if len(c.argv) > 3 {
-		return errUnknownSubArity(c.cmd)
+		return errUnknownSubArity(c)
 	}
 	names := sortedKeys(all)
 	if len(c.argv) == 3 {

@@ -16,7 +16,7 @@ func stringCounters() []*Command {
 			Summary: "Adds to the integer that a key holds.", Complexity: "O(1)", Handler: cmdIncrBy},
 		{Name: "DECRBY", Arity: 3, Flags: Write | DenyOOM | Fast, Keys: key(1, RW|Access|Update), Group: String, Since: "1.0.0", Syntax: "key decrement",
 			Summary: "Takes off the integer that a key holds.", Complexity: "O(1)", Handler: cmdDecrBy},
-		{Name: "INCRBYFLOAT", Arity: 3, Flags: Write | DenyOOM | Fast, Keys: key(1, RW|Access|Update), Group: String, Since: "2.6.0", Syntax: "key increment",
+		{Name: "INCRBYFLOAT", Arity: 3, Flags: Write | DenyOOM | Fast, Keys: key(1, RW|Access|Update), Group: String, Since: "2.6.0", Syntax: "key increment:double",
 			Summary: "Adds to the floating-point number that a key holds.", Complexity: "O(1)", Handler: cmdIncrByFloat},
 		increxRow(),
 	}

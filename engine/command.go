@@ -48,7 +48,8 @@ const (
 	// Commits marks EXEC: refused itself, it says so as EXECABORT.
 	Commits
 
-	shownFlags = NotQueued - 1
+	// shownFlags are those that COMMAND INFO shows.
+	shownFlags = (NotQueued - 1) &^ (MayReplicate | Protected)
 )
 
 var flagNames = []string{
@@ -62,7 +63,7 @@ var flagNames = []string{
 func (f Flag) Names() []string {
 	var names []string
 	for i, name := range flagNames {
-		if f&(1<<i) != 0 {
+		if f&shownFlags&(1<<i) != 0 {
 			names = append(names, name)
 		}
 	}

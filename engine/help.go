@@ -1,12 +1,15 @@
 package engine
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // helpRow makes the HELP subcommand that every container has: its text is
 // drawn from the rows of the others.
 func helpRow(parent *Command) *Command {
 	return &Command{
-		Name: "HELP", Arity: 2, Flags: Loading | Stale, ACL: noGroupCategory, Group: parent.Group, Since: helpSince(parent),
+		Name: "HELP", Arity: 2, Flags: Loading | Stale, Group: parent.Group, Since: helpSince(parent),
 		Summary: "Shows the subcommands.", Complexity: "O(1)", Handler: cmdHelp,
 	}
 }
@@ -29,10 +32,22 @@ func cmdHelp(c *Ctx) error {
 		}
 		lines = append(lines, strings.TrimSpace(strings.ToUpper(sub.Name)+" "+plainSyntax(sub.Syntax)), "    "+sub.Summary)
 	}
+	c.helpLines(lines)
+	return nil
+}
+
+// helpLines answers a help text, with HELP's own lines at its end.
+func (c *Ctx) helpLines(lines []string) {
 	lines = append(lines, "HELP", "    Prints this help.")
 	c.out.Array(len(lines))
 	for _, line := range lines {
 		c.out.Status(line)
 	}
-	return nil
 }
+
+// syntaxMark is the "@8.4" behind a keyword that is newer than its command, or
+// the ":integer" behind a placeholder.
+var syntaxMark = regexp.MustCompile(`@[0-9a-z.-]+|:(key|string|integer|double|pattern|unix-time)\b`)
+
+// plainSyntax is a Syntax string without marks, for people.
+func plainSyntax(s string) string { return syntaxMark.ReplaceAllString(s, "") }

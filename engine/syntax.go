@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,7 +12,8 @@ import (
 //
 // Upper-case words are keywords, lower-case ones placeholders; [..] is
 // optional, <a | b> a choice, "x [x ...]" one or more. WORD@8.4 is a keyword
-// newer than the command: an older emulated version does not know it. COMMAND
+// newer than the command: an older emulated version does not know it;
+// "timeout:integer" gives a placeholder a type that its name does not. COMMAND
 // DOCS, the documentation and the random command generator read the tree.
 
 // ArgKind is the kind of an argument, named as COMMAND DOCS names types.
@@ -39,8 +39,11 @@ type Arg struct {
 	Token    string // the keyword before the value, or the pure token
 	Since    string // of the keyword, if newer than the command
 	Optional bool
-	Multiple bool  // may be repeated
-	Args     []Arg // of a oneof or block
+	Multiple bool // may be repeated
+	// MultipleToken: each repetition has the keyword before it again.
+	MultipleToken bool
+	KeySpec       int   // of an ArgKey: which of the row's key specifications finds it
+	Args          []Arg // of a oneof or block
 }
 
 // ArgTree is the parsed Syntax of a command.
@@ -53,14 +56,9 @@ func ParseSyntax(s string) (ArgTree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("syntax %q: %w", s, err)
 	}
+	distinguish(args)
 	return args, nil
 }
-
-// versionMark is the "@8.4" behind a keyword that is newer than its command.
-var versionMark = regexp.MustCompile(`@[0-9a-z.-]+`)
-
-// plainSyntax is a Syntax string without version marks, for people.
-func plainSyntax(s string) string { return versionMark.ReplaceAllString(s, "") }
 
 func syntaxTokens(s string) []string {
 	for _, mark := range []string{"[", "]", "<", ">", "|"} {
@@ -125,27 +123,48 @@ func (p *syntaxParser) sequence(closing string) ([]Arg, error) {
 			opt.Optional = true
 			seq = append(seq, opt)
 		default:
-			seq = append(seq, p.word(tok))
+			word, err := p.word(tok)
+			if err != nil {
+				return nil, err
+			}
+			seq = append(seq, word)
 		}
 	}
 }
 
-// word is a keyword, alone or with the value that follows, or a placeholder.
-func (p *syntaxParser) word(tok string) Arg {
+// word is a placeholder, or a keyword, alone or with the value or the choice
+// that follows.
+func (p *syntaxParser) word(tok string) (Arg, error) {
 	name, since, _ := strings.Cut(tok, "@")
 	if !isKeyword(name) {
-		return Arg{Name: name, Kind: placeholderKind(name)}
+		return placeholder(tok), nil
 	}
 	next := p.peek()
-	if next != "" && !strings.ContainsAny(next, "[]<>|.") && !isKeyword(strings.SplitN(next, "@", 2)[0]) {
+	switch {
+	case next == "<":
 		p.pos++
-		return Arg{Name: next, Kind: placeholderKind(next), Token: name, Since: since}
+		inner, err := p.sequence(">")
+		if err != nil {
+			return Arg{}, err
+		}
+		arg := block(inner)
+		if arg.Token != "" {
+			arg = Arg{Kind: ArgBlock, Args: inner}
+		}
+		arg.Name, arg.Token, arg.Since = strings.ToLower(name), name, since
+		return arg, nil
+	case next != "" && !strings.ContainsAny(next, "[]<>|.") && !isKeyword(strings.SplitN(next, "@", 2)[0]):
+		p.pos++
+		arg := placeholder(next)
+		arg.Token, arg.Since = name, since
+		return arg, nil
 	}
-	return Arg{Name: strings.ToLower(name), Kind: ArgPureToken, Token: name, Since: since}
+	return Arg{Name: tokenName(name), Kind: ArgPureToken, Token: name, Since: since}, nil
 }
 
 // foldRepeat recognises "x [x ...]": the repeated part equals what stands
-// before it, which then may be given once or more.
+// before it, which then may be given once or more. In "WORD x [x ...]" the
+// keyword comes once, in "WORD x [WORD x ...]" each time.
 func foldRepeat(seq *[]Arg, rep Arg) bool {
 	parts := []Arg{rep}
 	if rep.Kind == ArgBlock && rep.Token == "" {
@@ -155,13 +174,25 @@ func foldRepeat(seq *[]Arg, rep Arg) bool {
 	if at < 0 {
 		return false
 	}
+	first := (*seq)[at]
 	for i, part := range parts {
 		have := (*seq)[at+i]
-		if have.Name != part.Name || have.Token != part.Token {
+		if have.Name != part.Name || have.Token != part.Token && (i > 0 || part.Token != "") {
 			return false
 		}
 	}
 	rep.Optional = false
+	switch {
+	case len(parts) == 1 && rep.Token == "":
+		rep.Token, rep.Since = first.Token, first.Since
+	case len(parts) == 1:
+		rep.MultipleToken = true
+	default:
+		rep.Token, rep.Since = first.Token, first.Since
+		rep.MultipleToken = first.Token != "" && parts[0].Token != ""
+		rep.Args = slices.Clone(rep.Args)
+		rep.Args[0].Token, rep.Args[0].Since = "", ""
+	}
 	*seq = append((*seq)[:at], rep)
 	return true
 }
@@ -171,7 +202,7 @@ func block(seq []Arg) Arg {
 	if len(seq) == 1 {
 		return seq[0]
 	}
-	return Arg{Name: blockName(seq), Kind: ArgBlock, Args: seq}
+	return Arg{Name: joinedName(seq), Kind: ArgBlock, Args: seq}
 }
 
 func oneOf(branches [][]Arg) Arg {
@@ -179,25 +210,28 @@ func oneOf(branches [][]Arg) Arg {
 	for _, b := range branches {
 		a.Args = append(a.Args, block(b))
 	}
-	a.Name = blockName(a.Args)
+	a.Name = joinedName(a.Args)
 	return a
-}
-
-func blockName(args []Arg) string {
-	var names []string
-	for _, a := range args {
-		names = append(names, a.Name)
-	}
-	return strings.Join(names, "-")
 }
 
 func isKeyword(s string) bool {
 	return s != "" && s == strings.ToUpper(s) && strings.ToLower(s) != s || s == "*" || s == "=" || s == "~" || s == "$"
 }
 
+// placeholder is a lower-case word, perhaps with its type behind a colon.
+func placeholder(tok string) Arg {
+	if i := strings.LastIndexByte(tok, ':'); i >= 0 {
+		switch kind := ArgKind(tok[i+1:]); kind {
+		case ArgKey, ArgString, ArgInteger, ArgDouble, ArgPattern, ArgUnixTime:
+			return Arg{Name: tok[:i], Kind: kind}
+		}
+	}
+	return Arg{Name: tok, Kind: placeholderKind(tok)}
+}
+
 func placeholderKind(name string) ArgKind {
 	switch name {
-	case "key", "newkey", "source", "destination", "src", "dst", "mykey":
+	case "key", "key1", "key2", "newkey", "source", "destination", "src", "dst", "mykey":
 		return ArgKey
 	case "pattern":
 		return ArgPattern
@@ -209,7 +243,7 @@ func placeholderKind(name string) ArgKind {
 	for _, part := range strings.Split(name, "-") {
 		switch part {
 		case "seconds", "milliseconds", "count", "index", "start", "stop", "end", "offset", "increment", "decrement",
-			"cursor", "db", "index1", "index2", "numkeys", "limit", "rank", "maxlen", "len", "id", "port", "numreplicas":
+			"cursor", "db", "index1", "index2", "numkeys", "limit", "rank", "maxlen", "len", "id", "port", "numreplicas", "num", "protover", "version":
 			return ArgInteger
 		}
 	}
@@ -234,35 +268,4 @@ func (t ArgTree) newerWords() map[string]version {
 		words[a.Token] = v
 	})
 	return words
-}
-
-// Walk visits every node, outer before inner.
-func (t ArgTree) Walk(fn func(*Arg)) {
-	for i := range t {
-		fn(&t[i])
-		ArgTree(t[i].Args).Walk(fn)
-	}
-}
-
-// ForVersion is the tree without the options that a version lacks ("" keeps all).
-func (t ArgTree) ForVersion(ver string) ArgTree {
-	v, err := parseVersion(ver)
-	if err != nil || v.isZero() {
-		return t
-	}
-	return slices.DeleteFunc(slices.Clone(t), func(a Arg) bool {
-		since, _ := parseVersion(a.Since)
-		return !v.has(since)
-	}).prune(v)
-}
-
-func (t ArgTree) prune(v version) ArgTree {
-	for i := range t {
-		t[i].Args = slices.DeleteFunc(slices.Clone(t[i].Args), func(a Arg) bool {
-			since, _ := parseVersion(a.Since)
-			return !v.has(since)
-		})
-		ArgTree(t[i].Args).prune(v)
-	}
-	return t
 }
