@@ -82,7 +82,12 @@ type Request struct {
 	Kind   RequestKind
 	Args   [][]byte // the command's arguments, valid until Complete
 	Micros int64    // RequestSleep
-	NoSave bool     // RequestShutdown
+	// RequestShutdown: do not save, save in any case, end even if that fails.
+	NoSave, Save, Force bool
+
+	cmd      *Command
+	since    int64 // when it was asked, microseconds
+	answered bool  // the reply stands in the output already
 }
 
 // Connect makes a client for a new connection.
@@ -122,7 +127,7 @@ func (cl *Client) Name() string { return cl.name }
 
 // Authenticated tells whether the client may run commands: until then the
 // transport holds it to the small limits of unauthenticated clients.
-func (cl *Client) Authenticated() bool { return cl.authed }
+func (cl *Client) Authenticated() bool { return cl.authed || cl.e.conf.RequirePass == "" }
 
 // Output moves all pending chunks of output to dst; they are the caller's from
 // here on.
@@ -156,8 +161,14 @@ func (cl *Client) CloseNow() bool { return cl.closeNow }
 func (cl *Client) Request() Request { return *cl.request }
 
 // ask makes the running command a request: the client waits for Complete.
+//
+// DIFFERS: CONFIG REWRITE is refused inside MULTI, because EXEC is one step and the file is written outside it.
 func (c *Ctx) ask(r Request) error {
+	if !c.mayWait() {
+		return errNoMulti
+	}
 	r.Args = copyArgv(c.argv)
+	r.cmd, r.since = c.cmd, c.e.now
 	c.cl.request = &r
 	return errWait
 }

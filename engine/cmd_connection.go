@@ -104,6 +104,9 @@ func (e *Engine) login(user, password []byte) bool {
 
 func cmdAuth(c *Ctx) error {
 	user, password := []byte(defaultUser), c.argv[1]
+	for i := range c.argv[1:] {
+		c.secret(i + 1)
+	}
 	switch {
 	case len(c.argv) > 3:
 		return errSyntax
@@ -133,6 +136,8 @@ func cmdHello(c *Ctx) error {
 	for a.More() {
 		switch {
 		case a.WordWith("AUTH", 2):
+			c.secret(a.pos)
+			c.secret(a.pos + 1)
 			user, password := a.Next(), a.Next()
 			if !c.e.login(user, password) {
 				return errWrongPass
@@ -149,7 +154,7 @@ func cmdHello(c *Ctx) error {
 	if err := a.Err(); err != nil {
 		return err
 	}
-	if !authed {
+	if !authed && c.e.conf.RequirePass != "" {
 		return errHelloNoAuth
 	}
 	c.cl.authed = true

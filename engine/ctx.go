@@ -24,6 +24,10 @@ type Ctx struct {
 	ownEffect bool
 	// inVain: a command that was run again found nothing again.
 	inVain bool
+	// awaited is the key whose change made the command run again: see Block.
+	awaited []byte
+	// secrets are the arguments that are passwords.
+	secrets []int
 	// failed: the handler answered with an error.
 	failed bool
 }

@@ -169,7 +169,9 @@ func (e *Engine) call(c *Ctx) {
 		e.fail(c, err)
 	}
 	if err != errWait {
-		e.stats.count(c, e.env.Elapsed()-started)
+		micros := e.env.Elapsed() - started
+		e.stats.count(c, micros)
+		e.slow.note(c, micros)
 	}
 	if e.stats.dirty != dirty && e.opt.Effects != nil && !c.ownEffect && c.cmd.Flags&Runner == 0 {
 		c.db = db

@@ -7,6 +7,7 @@ import (
 	"minikv/engine/config"
 	"minikv/expiry"
 	"minikv/resp"
+	"minikv/value"
 )
 
 // Outcome tells the loop what became of a command that it handed to Do.
@@ -56,6 +57,12 @@ type Options struct {
 	// Verify, if set, is told of every broken invariant that Check finds; it
 	// then looks after every unit, which makes all slow: for tests.
 	Verify func(error)
+	// Process, if set, tells INFO of the process around the engine.
+	Process func() ProcessInfo
+	// Reconfigured, if set, hears which directives CONFIG SET has changed, so
+	// that what lies outside follows. With an error (see config.Failed) the
+	// change is taken back.
+	Reconfigured func(changed []string) error
 	// Log, if set, gets lines for the server's log.
 	Log func(level LogLevel, msg string)
 }
@@ -103,9 +110,11 @@ type Engine struct {
 	current  *Client
 	scripts  scriptState
 	snapshot snapshotState
+	packing  value.Limits // see limits
 
 	activeExpireOff bool
 	stats           Stats
+	slow            slowLog
 	closedGates     gateBits // gates that concern every client
 }
 
@@ -256,9 +265,17 @@ func (e *Engine) Complete(cl *Client, now int64, reply func(out *resp.Writer)) {
 	if cl.request == nil || cl.closed {
 		return
 	}
+	r := cl.request
 	cl.request = nil
-	if reply != nil {
-		reply(&cl.out)
+	if !r.answered {
+		c := e.pushCtx(cl, r.Args, FromClient)
+		c.cmd = r.cmd
+		if reply != nil {
+			reply(c.out)
+		}
+		e.stats.count(c, now-r.since)
+		e.slow.note(c, now-r.since)
+		e.popCtx()
 	}
 	e.awake(cl)
 }

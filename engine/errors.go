@@ -77,6 +77,15 @@ var (
 	errCondition    error = wireError("ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE.")
 	errCondString   error = wireError("ERR Key should be of string type if conditions are specified")
 	errBounds       error = wireError("ERR LBOUND can't be greater than UBOUND")
+
+	// Lists and sets.
+	errRankZero        error = wireError("ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... or use negative to start from the end of the list")
+	errOptionCount     error = wireError("ERR COUNT can't be negative")
+	errMaxLen          error = wireError("ERR MAXLEN can't be negative")
+	errCountPositive   error = wireError("ERR count should be greater than 0")
+	errNumKeysPositive error = wireError("ERR numkeys should be greater than 0")
+	errLimitNegative   error = wireError("ERR LIMIT can't be negative")
+	errCountRange      error = wireError("ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807")
 )
 
 // errArity is the answer to a wrong number of arguments.
@@ -160,6 +169,20 @@ var (
 
 // errUnknownSubArity is what some containers answer to a wrong number of
 // arguments of a subcommand.
-func errUnknownSubArity(cmd *Command) error {
-	return errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try %s HELP.", cmd.Name, strings.ToUpper(cmd.parent.lower))
+func errUnknownSubArity(c *Ctx) error {
+	name, _, _ := strings.Cut(c.cmd.lower, "|")
+	return errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try %s HELP.", clip(c.argv[1], 128), strings.ToUpper(name))
 }
+
+// Server.
+var (
+	errNoShutdown    error = wireError("ERR No shutdown in progress.")
+	errSlowlogCount  error = wireError("ERR count should be greater than or equal to -1")
+	errNoSuchCommand error = wireError("ERR Invalid command specified")
+	errNoKeyArgs     error = wireError("ERR The command has no key arguments")
+	errLineArity     error = wireError("ERR Invalid number of arguments specified for command")
+	errLineArgs      error = wireError("ERR Invalid arguments specified for command")
+	errNoConfigFile  error = wireError("ERR The server is running without a config file")
+	errRESP3Only     error = wireError("ERR RESP2 is not supported by this command")
+	errProtocolType  error = wireError("ERR Wrong protocol type name. Please use one of the following: string|integer|double|bignum|null|array|set|map|attrib|push|verbatim|true|false")
+)

@@ -61,7 +61,7 @@ func gatesOf(cmd *Command) gateBits {
 }
 
 func authGate(c *Ctx) error {
-	if !c.cl.authed && c.cmd.Flags&NoAuth == 0 {
+	if !c.cl.authed && c.e.conf.RequirePass != "" && c.cmd.Flags&NoAuth == 0 {
 		return errNoAuth
 	}
 	return nil

@@ -17,8 +17,9 @@ type Stats struct {
 
 	outputLimitDisconnects int64
 	netIn, netOut          int64
+	peakMemory             int64 // of the estimates that were made
 
-	rate rateMeter
+	rate, netInRate, netOutRate rateMeter
 
 	// dirty counts changes of the data. It is not reset: who compares two
 	// readings knows whether something changed in between.
@@ -50,7 +51,7 @@ func (s *Stats) count(c *Ctx, micros int64) {
 	if c.failed {
 		st.failed++
 	}
-	s.rate.count(c.e.now)
+	s.rate.add(c.e.now, 1)
 }
 
 // maxErrorCodes bounds the kinds of errors that are told apart, since scripts
@@ -70,6 +71,8 @@ func (s *Stats) countError(text string) {
 func (e *Engine) CountNet(in, out int64) {
 	e.stats.netIn += in
 	e.stats.netOut += out
+	e.stats.netInRate.add(e.now, in)
+	e.stats.netOutRate.add(e.now, out)
 }
 
 // CountRejected notes a connection that was refused for maxclients.
@@ -78,14 +81,14 @@ func (e *Engine) CountRejected() { e.stats.rejected++ }
 // Clients is how many clients are connected.
 func (e *Engine) Clients() int { return len(e.clients) }
 
-// rateMeter tells the recent commands per second (instantaneous_ops_per_sec):
-// the count of the last whole period of a second or more in which any came.
+// rateMeter tells how many (commands, bytes) came per second of late: the sum
+// of the last whole period of a second or more in which any came.
 type rateMeter struct {
 	since, n int64
 	last     int64
 }
 
-func (r *rateMeter) count(now int64) {
+func (r *rateMeter) add(now, n int64) {
 	if passed := now - r.since; passed >= 1_000_000 || passed < 0 {
 		r.last = 0
 		if passed > 0 && passed < 2_000_000 {
@@ -93,7 +96,7 @@ func (r *rateMeter) count(now int64) {
 		}
 		r.since, r.n = now, 0
 	}
-	r.n++
+	r.n += n
 }
 
 // perSecond is the rate as of now.
