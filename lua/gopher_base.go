@@ -7,6 +7,7 @@ import (
 	gl "github.com/yuin/gopher-lua"
 
 	"minikv/lua/lib"
+	"minikv/lua/rewrite"
 )
 
 // openBase makes the global functions.
@@ -33,11 +34,35 @@ func (m *gopher) openBase() {
 
 // openErrors makes the functions that the rewriter calls in place of operators.
 func (m *gopher) openErrors() {
-	m.lib["\x00concat"] = m.l.NewFunction(m.concat)
-	for _, part := range []string{"initial value", "limit", "step"} {
-		m.lib["\x00for "+part] = m.l.NewFunction(forNumber(part))
+	for path, f := range map[string]gl.LGFunction{
+		rewrite.Concat:   m.concat,
+		rewrite.Merge:    merge,
+		rewrite.ForInit:  forNumber("initial value"),
+		rewrite.ForLimit: forNumber("limit"),
+		rewrite.ForStep:  forNumber("step"),
+	} {
+		m.lib[path] = m.l.NewFunction(f)
 	}
 	m.global("__redis__err__handler", m.l.NewFunction(m.redisErrorHandler))
+}
+
+// merge joins the pieces of a long table constructor.
+func merge(l *gl.LState) int {
+	whole := l.Get(1).(*gl.LTable)
+	at := whole.Len()
+	for i := 2; i <= l.GetTop(); i++ {
+		piece := l.Get(i).(*gl.LTable)
+		n := piece.Len()
+		for j := 1; j <= n; j++ {
+			whole.RawSetInt(at+j, piece.RawGetInt(j))
+		}
+		at += n
+		for k, v := piece.Next(gl.LNumber(n)); k != gl.LNil; k, v = piece.Next(k) {
+			whole.RawSet(k, v)
+		}
+	}
+	l.Push(whole)
+	return 1
 }
 
 // forNumber reads a number that controls a numeric for.

@@ -1,15 +1,14 @@
 package lua
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
 	gl "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
-	"github.com/yuin/gopher-lua/parse"
 
 	"minikv/lua/rewrite"
+	"minikv/lua/syntax"
 )
 
 // gopherCode is what Script.code holds on this machine.
@@ -55,8 +54,8 @@ func (m *gopher) compile(source []byte, name string) (c *gopherCode, err error) 
 	if err != nil {
 		return nil, err
 	}
-	traits := rewrite.Chunk(chunk, m.constant)
-	proto, err := gl.Compile(traits.Stmts, name)
+	chunk, traits := rewrite.Chunk(chunk, m.constant)
+	proto, err := gl.Compile(chunk, name)
 	if err != nil {
 		return nil, compileError(err, name)
 	}
@@ -65,12 +64,14 @@ func (m *gopher) compile(source []byte, name string) (c *gopherCode, err error) 
 	return &gopherCode{proto: proto, endless: traits.Endless}, nil
 }
 
+// parseChunk parses a chunk; an error names it and the line.
 func parseChunk(source []byte, name string) ([]ast.Stmt, error) {
-	chunk, err := parse.Parse(bytes.NewReader(source), name)
-	if err != nil {
-		return nil, syntaxError(err, name)
+	chunk, err := syntax.Parse(string(source))
+	var e *syntax.Error
+	if errors.As(err, &e) {
+		return nil, fmt.Errorf("%s:%d: %s", name, e.Line, e.Message)
 	}
-	return chunk, nil
+	return chunk, err
 }
 
 // constant tells whether a path such as "redis.call" names a library member.
@@ -96,22 +97,6 @@ func (m *gopher) link(p *gl.FunctionProto) {
 	for _, f := range p.FunctionPrototypes {
 		m.link(f)
 	}
-}
-
-// syntaxError words an error of the parser as Redis words it.
-//
-// DIFFERS: The text of a syntax error is gopher-lua's, with Redis's prefix and line.
-func syntaxError(err error, name string) error {
-	var e *parse.Error
-	if !errors.As(err, &e) {
-		return fmt.Errorf("%s:1: %s", name, err)
-	}
-	near := "<eof>"
-	if e.Pos.Line != parse.EOF {
-		near = e.Token
-		return fmt.Errorf("%s:%d: %s near '%s'", name, e.Pos.Line, e.Message, near)
-	}
-	return fmt.Errorf("%s:1: %s near '%s'", name, e.Message, near)
 }
 
 func compileError(err error, name string) error {

@@ -7,6 +7,7 @@ import (
 	gl "github.com/yuin/gopher-lua"
 
 	"minikv/lua/lib"
+	"minikv/lua/rewrite"
 )
 
 // openSandbox fills the globals with exactly what Redis gives to scripts.
@@ -115,7 +116,7 @@ func refuse(l *gl.LState) int {
 // protectGlobals refuses what scripts may not do with globals. Assignments to
 // globals are already refused by the rewriter.
 func (m *gopher) protectGlobals() {
-	m.lib["\x00readonly"] = m.l.NewFunction(refuse)
+	m.lib[rewrite.ReadOnly] = m.l.NewFunction(refuse)
 	mt := m.l.CreateTable(0, 2)
 	mt.RawSetString("__index", m.l.NewFunction(func(l *gl.LState) int {
 		name, _ := text(l.Get(2))
