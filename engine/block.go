@@ -2,6 +2,7 @@ package engine
 
 import (
 	"container/list"
+	"math"
 
 	"minikv/expiry"
 	"minikv/resp"
@@ -28,7 +29,8 @@ type Block struct {
 	Timeout int64
 	// OnTimeout writes the reply of a client that waited in vain.
 	OnTimeout func(out *resp.Writer)
-	// OnDelete wakes the client also when a key goes (XREADGROUP).
+	// OnDelete wakes the client also when a key goes, or comes to hold
+	// another type (XREADGROUP).
 	OnDelete bool
 	// Argv, if set, is what runs again instead of the command as it came.
 	Argv [][]byte
@@ -157,17 +159,17 @@ func (e *Engine) serveKey(k awaitedKey, q *waitQueue) {
 		}
 		en := k.db.live(key)
 		holds := en != nil && en.Val.kind == cl.wait.Kind
-		if holds || cl.wait.OnDelete && en == nil {
-			e.rerun(cl)
+		if holds || cl.wait.OnDelete {
+			e.rerun(cl, key)
 		}
 	}
 }
 
-// rerun runs a waiting client's command again.
-func (e *Engine) rerun(cl *Client) {
+// rerun runs a waiting client's command again, since key changed.
+func (e *Engine) rerun(cl *Client, key []byte) {
 	w := cl.wait
 	c := e.pushCtx(cl, w.argv, FromBlocked)
-	c.cmd, c.db = w.cmd, w.db
+	c.cmd, c.db, c.awaited = w.cmd, w.db, key
 	current := e.current
 	e.current = cl
 	e.call(c)
@@ -212,25 +214,34 @@ func (e *Engine) unblockByCommand(cl *Client, withError bool) bool {
 	return true
 }
 
+// firstOf is where a command looks that takes from the first of several keys:
+// at all of them or, run again, at the one that changed. Redis 7.2 looks at all
+// again.
+func (c *Ctx) firstOf(keys [][]byte) [][]byte {
+	if c.awaited == nil || c.e.table.ver.from(version{major: 7, minor: 2}) {
+		return keys
+	}
+	return [][]byte{c.awaited}
+}
+
 // timeout reads a blocking command's time-out in seconds, fractions allowed,
-// and makes it a deadline in milliseconds; 0 stays 0, for ever.
+// and makes it a deadline in milliseconds; 0 stays 0, for ever. One that is
+// too large for milliseconds is called negative before 7.2.
 func (a *Scanner) timeout() int64 {
 	sec := a.FloatOr(errTimeoutFloat)
+	if a.err != nil {
+		return 0
+	}
+	ms := math.Ceil(sec * 1000)
 	switch {
-	case a.err != nil:
-		return 0
-	case sec < 0:
-		a.Fail(errTimeoutNeg)
-		return 0
-	case sec*1000 > float64(1<<62)/1000:
+	case ms > math.MaxInt64/2 && a.c.e.table.ver.from(version{major: 7, minor: 2}):
 		a.Fail(errTimeoutRange)
 		return 0
-	case sec == 0:
+	case ms < 0 || ms >= math.MaxInt64:
+		a.Fail(errTimeoutNeg)
+		return 0
+	case ms == 0:
 		return 0
 	}
-	ms := int64(sec * 1000)
-	if float64(ms) < sec*1000 {
-		ms++ // never shorter than asked
-	}
-	return a.c.nowMS() + ms
+	return a.c.nowMS() + int64(min(ms, math.MaxInt64/2))
 }

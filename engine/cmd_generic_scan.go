@@ -170,7 +170,7 @@ func cmdScan(c *Ctx) error {
 		return a.Err()
 	}
 	kind, known := value.ParseKind(typeName)
-	if typeName != nil && !known && c.e.table.ver.refusesUnknownTypes() {
+	if typeName != nil && !known && c.e.table.ver.from(version{major: 8}) {
 		return errUnknownType(typeName)
 	}
 	next, found := c.db.scan(&s)
@@ -186,16 +186,29 @@ func cmdScan(c *Ctx) error {
 	return nil
 }
 
+// walk calls step with one cursor after the other: it visits what stands there
+// and answers the next cursor and how many elements the call has come by in
+// all. The walk ends, with the cursor to go on with, when those are as many as
+// COUNT asks for, when too many slots were visited, or with a cursor of 0.
+func (s *scanOptions) walk(step func(cursor uint64) (next uint64, seen int)) (next uint64) {
+	next = s.cursor
+	for left := s.buckets(); ; left-- {
+		var seen int
+		next, seen = step(next)
+		if next == 0 || left == 0 || int64(seen) >= s.count {
+			return next
+		}
+	}
+}
+
 // scan visits slots of the table until it has seen as many keys as COUNT asks
 // for, and answers the cursor to go on with.
 func (db *DB) scan(s *scanOptions) (next uint64, found []string) {
-	next = s.cursor
-	for left := s.buckets(); ; left-- {
-		next = db.keys.Scan(next, func(en *Entry) { found = append(found, en.Key) })
-		if next == 0 || left == 0 || int64(len(found)) >= s.count {
-			return next, found
-		}
-	}
+	next = s.walk(func(cursor uint64) (uint64, int) {
+		next := db.keys.Scan(cursor, func(en *Entry) { found = append(found, en.Key) })
+		return next, len(found)
+	})
+	return next, found
 }
 
 // scanned tells whether a key that SCAN came by is alive and of the type asked
@@ -206,10 +219,4 @@ func (c *Ctx) scanned(name string, typed bool, kind value.Kind) bool {
 	}
 	en := c.Peek([]byte(name))
 	return en != nil && en.Val.kind == kind
-}
-
-// refusesUnknownTypes: from 8.0 on SCAN's TYPE must name a type; before, one
-// that there is not simply matches nothing.
-func (v version) refusesUnknownTypes() bool {
-	return !v.isZero() && !version{valkey: v.valkey, major: 8}.after(v)
 }

@@ -64,6 +64,10 @@ func (v version) has(since version) bool {
 	return !version{v.valkey, since.major, since.minor, 0}.after(version{v.valkey, v.major, v.minor, 0})
 }
 
+// from tells whether the emulated version behaves as since it did. The zero
+// version has everything but behaves as 7.0.
+func (v version) from(since version) bool { return !v.isZero() && !since.after(v) }
+
 func (v version) after(w version) bool {
 	if v.major != w.major {
 		return v.major > w.major
