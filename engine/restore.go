@@ -19,7 +19,9 @@ func (e *Engine) Restore(s *Snapshot) {
 	fork := s.e != e
 	held := e.heldClients()
 	*e.conf = *s.conf.Clone()
-	e.table = tableFor(e.conf.RedisVersion)
+	if fork {
+		e.table = tableFor(e.conf.RedisVersion)
+	}
 	e.scripts.restore(s.scripts, s.lua, fork)
 	e.pause = s.pause
 	e.pause.waiting = nil

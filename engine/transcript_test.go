@@ -119,7 +119,7 @@ func newEngineTarget(f *transcript.File) (*engineTarget, error) {
 			return nil, err
 		}
 	}
-	return &engineTarget{e: engine.New(engine.Options{Config: conf, Seed: 1}), now: virtualStart}, nil
+	return &engineTarget{e: engine.New(engine.Options{Config: conf, Seed: 1, Verify: engine.VerifyByEnv()}), now: virtualStart}, nil
 }
 
 func (t *engineTarget) Open() (transcript.Conn, error) {
