@@ -37,6 +37,9 @@ const (
 	controlPatience = 300 * time.Millisecond
 	// pausedPatience is the same once it counts so.
 	pausedPatience = 10 * time.Millisecond
+	// vainPatience is what is left of Options.Patience after waiting in vain:
+	// the transcript fails in any case.
+	vainPatience = 20 * time.Millisecond
 	// margin is by how much a pause is longer than asked, for the server's
 	// timers.
 	margin = 25 * time.Millisecond
@@ -189,6 +192,7 @@ func (c *conn) Receive(enough transcript.Enough) ([]resp.Value, error) {
 	if c.t.gone {
 		patience = gonePatience
 	}
+	trusted := c.t.opt.Patience == 0 && !c.t.gone
 	deadline := time.Now().Add(patience)
 	for {
 		v, found, err := c.next()
@@ -197,7 +201,10 @@ func (c *conn) Receive(enough transcript.Enough) ([]resp.Value, error) {
 			replies = append(replies, v)
 		case err != nil:
 			return replies, err
-		case !c.t.gone && (patience == 0 || enough(replies, false)) || !c.await(deadline):
+		case trusted || !c.t.gone && enough(replies, false):
+			return replies, nil
+		case !c.await(deadline):
+			c.t.opt.Patience = min(c.t.opt.Patience, vainPatience)
 			return replies, nil
 		}
 	}
