@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,13 +40,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "record:", err)
 		os.Exit(1)
 	}
-	if !recordAll(flag.Args(), *dry, path, version) {
+	if !recordAll(os.Stdout, flag.Args(), *dry, path, version) {
 		os.Exit(1)
 	}
 }
 
-// recordAll records files, some at a time, and tells whether all went well.
-func recordAll(files []string, dry bool, server string, version transcript.Version) bool {
+// recordAll records files, some at a time, and writes what changed to w. It
+// tells whether all went well.
+func recordAll(w io.Writer, files []string, dry bool, server string, version transcript.Version) bool {
 	reports := make([]string, len(files))
 	failed := make([]bool, len(files))
 	slots := make(chan struct{}, atOnce)
@@ -64,7 +66,7 @@ func recordAll(files []string, dry bool, server string, version transcript.Versi
 	wg.Wait()
 	ok := true
 	for i, report := range reports {
-		fmt.Print(report)
+		fmt.Fprint(w, report)
 		ok = ok && !failed[i]
 	}
 	return ok

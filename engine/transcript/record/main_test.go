@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -28,19 +29,19 @@ func TestRecordFillsInReplies(t *testing.T) {
 	write(t, old, before)
 	write(t, young, newer)
 	files := []string{old, young}
-	if recordAll(files, true, server, version) {
+	if recordAll(io.Discard, files, true, server, version) {
 		t.Error("record -n finds no difference")
 	}
 	expect(t, old, before)
-	if !recordAll(files, false, server, version) {
+	if !recordAll(io.Discard, files, false, server, version) {
 		t.Error("record failed")
 	}
 	expect(t, old, after)
 	expect(t, young, newer)
-	if !recordAll(files, true, server, version) {
+	if !recordAll(io.Discard, files, true, server, version) {
 		t.Error("record -n finds a difference to what was recorded")
 	}
-	if recordAll([]string{filepath.Join(dir, "none.txt")}, false, server, version) {
+	if recordAll(io.Discard, []string{filepath.Join(dir, "none.txt")}, false, server, version) {
 		t.Error("a file that is not there was recorded")
 	}
 }
