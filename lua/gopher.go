@@ -28,7 +28,8 @@ type gopher struct {
 
 	l       *gl.LState
 	globals *gl.LTable
-	handler *gl.LFunction
+	handler *gl.LFunction        // placeError
+	settler *gl.LFunction        // settle
 	lib     map[string]gl.LValue // library members by path, such as "redis.call"
 	proxies map[*gl.LTable]*gl.LTable
 	null    *gl.LUserData
@@ -59,7 +60,8 @@ type run struct {
 	proto  int    // of redis.call's replies, chosen by redis.setresp
 	source string // where the error was raised
 	line   int
-	placed bool // source and line are known
+	placed bool          // source and line are known
+	code   []*gopherCode // the script and what it loaded
 }
 
 // NewGopher returns a machine on gopher-lua that reports the given Redis
@@ -90,6 +92,7 @@ func (m *gopher) open() {
 	m.lanes, m.co = lanes{}, coroutines{}
 	m.calls, m.depth = nil, 0
 	m.handler = m.l.NewFunction(m.placeError)
+	m.settler = m.l.NewFunction(m.settle)
 	m.openSandbox()
 }
 
@@ -126,7 +129,7 @@ func (m *gopher) Run(s *Script, host Host, keys, args [][]byte, reply *resp.Writ
 }
 
 func (m *gopher) begin(s *Script, host Host, c *gopherCode) {
-	m.run = run{script: s, host: host, proto: 2}
+	m.run = run{script: s, host: host, proto: 2, code: append(m.run.code[:0], c)}
 	m.pace.start()
 	m.depth = 0
 	m.lanes.used = 0

@@ -37,6 +37,8 @@ func (m *gopher) openErrors() {
 	for path, f := range map[string]gl.LGFunction{
 		rewrite.Concat:   m.concat,
 		rewrite.Merge:    merge,
+		rewrite.Mod:      m.mod,
+		rewrite.Len:      m.length,
 		rewrite.ForInit:  forNumber("initial value"),
 		rewrite.ForLimit: forNumber("limit"),
 		rewrite.ForStep:  forNumber("step"),
@@ -58,10 +60,36 @@ func merge(l *gl.LState) int {
 		}
 		at += n
 		for k, v := piece.Next(gl.LNumber(n)); k != gl.LNil; k, v = piece.Next(k) {
-			whole.RawSet(k, v)
+			if whole.RawGet(k) == gl.LNil {
+				whole.RawSet(k, v)
+			}
 		}
 	}
 	l.Push(whole)
+	return 1
+}
+
+// mod is the operator %.
+func (m *gopher) mod(l *gl.LState) int {
+	x, okX := l.Get(1).(gl.LNumber)
+	y, okY := l.Get(2).(gl.LNumber)
+	if okX && okY {
+		l.Push(gl.LNumber(lib.Mod(float64(x), float64(y))))
+		return 1
+	}
+	return m.operate(l, "__mod", lib.Mod)
+}
+
+// length is the operator #, which asks no metatable.
+func (m *gopher) length(l *gl.LState) int {
+	switch v := l.Get(1).(type) {
+	case *gl.LTable:
+		l.Push(gl.LNumber(v.Len()))
+	case gl.LString:
+		l.Push(gl.LNumber(len(v)))
+	default:
+		return m.complain(l, "get length of", v, func(i instruction) string { return i.argument(1) })
+	}
 	return 1
 }
 
@@ -261,6 +289,9 @@ func (m *gopher) baseLoadString(l *gl.LState) int {
 	return m.load(l, s, name)
 }
 
+// maxChunk bounds the source that load collects.
+const maxChunk = 64 << 20
+
 func (m *gopher) baseLoad(l *gl.LState) int {
 	f, ok := l.Get(1).(*gl.LFunction)
 	if !ok {
@@ -283,9 +314,10 @@ func (m *gopher) baseLoad(l *gl.LState) int {
 		}
 		s, ok := text(v[0])
 		if !ok {
-			l.Push(gl.LNil)
-			l.Push(gl.LString("reader function must return a string"))
-			return 2
+			l.Error(gl.LString(where(l, 1)+"reader function must return a string"), 0)
+		}
+		if b.Len() > maxChunk {
+			l.Error(gl.LString("not enough memory"), 0)
 		}
 		if s == "" {
 			return m.load(l, b.String(), name)
@@ -294,40 +326,49 @@ func (m *gopher) baseLoad(l *gl.LState) int {
 	}
 }
 
+// stringDump is string.dump. Redis, too, can load no such chunk again.
+//
+// DIFFERS: string.dump returns only the header of a compiled chunk.
+func (m *gopher) stringDump(l *gl.LState) int {
+	f, ok := l.Get(1).(*gl.LFunction)
+	if !ok {
+		m.badArgument(l, "dump", 1, "function")
+	}
+	if f.IsG {
+		l.Error(gl.LString(where(l, 1)+"unable to dump given function"), 0)
+	}
+	l.Push(gl.LString("\x1bLuaQ\x00\x01\x04\x08\x04\x08\x00"))
+	return 1
+}
+
 // load compiles source and returns its function, or nil and why not.
 func (m *gopher) load(l *gl.LState, source, name string) int {
-	id := chunkID(name)
-	if strings.HasPrefix(source, "\x1b") {
-		l.Push(gl.LNil)
-		l.Push(gl.LString("attempt to load chunk with wrong mode"))
-		return 2
-	}
-	c, err := m.compile([]byte(source), id)
+	c, err := m.compile([]byte(source), chunkID(name, 60))
 	if err != nil {
 		l.Push(gl.LNil)
-		l.Push(gl.LString(err.Error()))
+		l.Push(gl.LString(chunkID(name, 80) + strings.TrimPrefix(err.Error(), chunkID(name, 60))))
 		return 2
 	}
+	m.run.code = append(m.run.code, c)
 	l.Push(m.l.NewFunctionFromProto(c.proto))
 	return 1
 }
 
 // chunkID is the name a chunk has in messages: a name given with = or @, else
 // the beginning of its first line.
-func chunkID(name string) string {
-	const size = 60
+// size bounds the whole name.
+func chunkID(name string, size int) string {
 	switch {
 	case strings.HasPrefix(name, "="):
 		return name[1:min(len(name), size)]
 	case strings.HasPrefix(name, "@"):
 		name = name[1:]
-		if room := size - len("...") - 1; len(name) > room {
-			name = "..." + name[len(name)-room:]
+		if most := size - 8; len(name) > most {
+			name = "..." + name[len(name)-most:]
 		}
 		return name
 	}
-	const room = size - len(`[string "..."] `)
-	line := name
+	line, room := name, size-17
 	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
 		line = line[:i]
 	}

@@ -95,7 +95,7 @@ func (c *gopherCall) Throw(v lib.Value) { c.l.Error(toLua(v), 0) }
 
 func (c *gopherCall) Where(level int) string { return where(c.l, level) }
 
-func (c *gopherCall) Callee() (string, bool) { return callee(c.l, c.name) }
+func (c *gopherCall) Callee() (string, bool) { return c.m.callee(c.l, c.name) }
 
 func (c *gopherCall) ReadOnly(t lib.Value) bool {
 	return c.m.readOnly((*gl.LTable)(t.Ref.(*table)))
@@ -125,27 +125,3 @@ func where(l *gl.LState, level int) string {
 	}
 	return fmt.Sprintf("%s:%d: ", d.Source, d.CurrentLine)
 }
-
-// callee describes how the running library function was called.
-func callee(l *gl.LState, own string) (name string, method bool) {
-	d, ok := l.GetStack(1)
-	if !ok {
-		return "?", false
-	}
-	if _, err := l.GetInfo("S", d, gl.LNil); err != nil || d.Source == "" {
-		return "?", false
-	}
-	d, _ = l.GetStack(0)
-	if _, err := l.GetInfo("n", d, gl.LNil); err != nil {
-		return "?", false
-	}
-	switch name := d.Name; {
-	case name == "" || name == "?" || name[0] == '(' || name[0] == '<':
-		return own, false
-	default:
-		return name, methodCall(l)
-	}
-}
-
-// methodCall tells whether the running function was called as a method.
-func methodCall(l *gl.LState) bool { return false }

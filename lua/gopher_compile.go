@@ -3,6 +3,7 @@ package lua
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	gl "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
@@ -19,6 +20,9 @@ type gopherCode struct {
 	endless bool
 	fn      *gl.LFunction
 	of      *gl.LState
+	// tree parses and rewrites the source again, for names.
+	tree  func() ([]ast.Stmt, error)
+	names *rewrite.Names
 }
 
 // function returns the script's function, made once for a state.
@@ -50,23 +54,32 @@ func (m *gopher) compile(source []byte, name string) (c *gopherCode, err error) 
 			c, err = nil, fmt.Errorf("%s:1: %v", name, r)
 		}
 	}()
-	chunk, err := parseChunk(source, name)
+	text := string(source)
+	tree := func() ([]ast.Stmt, rewrite.Traits, error) {
+		chunk, err := parseChunk(text, name)
+		if err != nil {
+			return nil, rewrite.Traits{}, err
+		}
+		chunk, traits := rewrite.Chunk(chunk, rewrite.Options{Known: m.constant, Lengths: strings.Contains(text, "__len")})
+		return chunk, traits, nil
+	}
+	chunk, traits, err := tree()
 	if err != nil {
 		return nil, err
 	}
-	chunk, traits := rewrite.Chunk(chunk, m.constant)
 	proto, err := gl.Compile(chunk, name)
 	if err != nil {
 		return nil, compileError(err, name)
 	}
 	m.link(proto)
 	proto.IsVarArg &^= gl.VarArgNeedsArg
-	return &gopherCode{proto: proto, endless: traits.Endless}, nil
+	again := func() ([]ast.Stmt, error) { chunk, _, err := tree(); return chunk, err }
+	return &gopherCode{proto: proto, endless: traits.Endless, tree: again}, nil
 }
 
 // parseChunk parses a chunk; an error names it and the line.
-func parseChunk(source []byte, name string) ([]ast.Stmt, error) {
-	chunk, err := syntax.Parse(string(source))
+func parseChunk(source, name string) ([]ast.Stmt, error) {
+	chunk, err := syntax.Parse(source)
 	var e *syntax.Error
 	if errors.As(err, &e) {
 		return nil, fmt.Errorf("%s:%d: %s", name, e.Line, e.Message)

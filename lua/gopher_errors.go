@@ -14,6 +14,7 @@ import (
 // error reply names.
 func (m *gopher) placeError(l *gl.LState) int {
 	m.run.source, m.run.line, m.run.placed = m.place(l)
+	l.Push(m.explain(l, l.Get(1)))
 	return 1
 }
 
@@ -58,10 +59,24 @@ func (m *gopher) fail(err error, reply *resp.Writer) Result {
 	case m.pace.stop != "":
 		text = withCode(m.pace.stop)
 	default:
+		if !m.run.placed {
+			m.placeByText(v)
+		}
 		text, res.Counted = m.errorText(v)
 	}
 	reply.Error(m.suffix(text))
 	return res
+}
+
+// placeByText takes the place from the text of an error; where the stack is
+// full, no function can be called to find it.
+func (m *gopher) placeByText(v gl.LValue) {
+	s, _ := text(v)
+	if place, _ := splitPlace(s); place != "" {
+		name, line, _ := strings.Cut(strings.TrimSuffix(place, ": "), ":")
+		n, _ := lib.ParseNumber(line)
+		m.run.source, m.run.line, m.run.placed = chunkSource(name), int(n), true
+	}
 }
 
 // errorText returns the text of a thrown value and whether a command has

@@ -84,7 +84,7 @@ func (m *gopher) protect(l *gl.LState, f gl.LValue, args []gl.LValue) (ok bool, 
 	for _, v := range args {
 		t.Push(v)
 	}
-	err := t.PCall(len(args), gl.MultRet, nil)
+	err := t.PCall(len(args), gl.MultRet, m.settler)
 	m.lanes.used, m.lanes.nested = lanes.used, lanes.nested
 	if err != nil {
 		m.depth, m.co.current = depth, co
@@ -97,6 +97,19 @@ func (m *gopher) protect(l *gl.LState, f gl.LValue, args []gl.LValue) (ok bool, 
 	}
 	t.SetTop(0)
 	return true, values
+}
+
+// settle runs where a protected call fails, with the stack as it was: it words
+// the error and detaches the captured variables of the functions that end.
+// Only raising an error detaches them, so it raises one.
+func (m *gopher) settle(l *gl.LState) int {
+	v := m.explain(l, l.Get(1))
+	func() {
+		defer func() { _ = recover() }()
+		l.Error(gl.LNil, 0)
+	}()
+	l.Push(v)
+	return 1
 }
 
 // caught returns the error value that a script may handle. A script that must
@@ -118,7 +131,9 @@ func (m *gopher) caught(l *gl.LState, err error) gl.LValue {
 func (m *gopher) basePCall(l *gl.LState) int {
 	n := l.GetTop()
 	if n == 0 {
-		l.Error(gl.LString("attempt to call a boolean value"), 0)
+		l.Push(gl.LFalse)
+		l.Push(gl.LString("attempt to call a boolean value"))
+		return 2
 	}
 	args := make([]gl.LValue, 0, 8)
 	for i := 2; i <= n; i++ {
@@ -179,6 +194,19 @@ func (m *gopher) clean(v gl.LValue) gl.LValue {
 		return gl.LString(place + t)
 	}
 	return v
+}
+
+// explain is clean for an error that has just been raised: what was called is
+// known.
+func (m *gopher) explain(l *gl.LState, v gl.LValue) gl.LValue {
+	if s, ok := v.(gl.LString); ok && strings.HasSuffix(string(s), "attempt to call a non-function object") {
+		if i, ok := m.current(l, 1); ok {
+			if name := i.call().Function; name != "" {
+				return gl.LString(where(l, 1) + "attempt to call " + name + " (a table value)")
+			}
+		}
+	}
+	return m.clean(v)
 }
 
 // splitPlace splits "user_script:1: message" behind its place.

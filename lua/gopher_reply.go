@@ -130,10 +130,10 @@ const maxReplyDepth = 1000
 func (m *gopher) writeReply(v gl.LValue, out *resp.Writer) Result {
 	var res Result
 	if t, ok := v.(*gl.LTable); ok {
-		if e, ok := text(t.RawGetString("err")); ok {
+		if e, ok := t.RawGetString("err").(gl.LString); ok {
 			res.Failed = true
 			res.Counted = t.RawGetString("ignore_error_stats_update") == gl.LTrue
-			out.Error(e)
+			out.Error(string(e))
 			return res
 		}
 	}
@@ -174,12 +174,12 @@ func (m *gopher) writeTable(t *gl.LTable, out *resp.Writer, depth int) {
 		out.Error("ERR reached lua stack limit")
 		return
 	}
-	if s, ok := text(t.RawGetString("err")); ok {
-		out.Error(s)
+	if s, ok := t.RawGetString("err").(gl.LString); ok {
+		out.Error(string(s))
 		return
 	}
-	if s, ok := text(t.RawGetString("ok")); ok {
-		out.Status(s)
+	if s, ok := t.RawGetString("ok").(gl.LString); ok {
+		out.Status(string(s))
 		return
 	}
 	if n, ok := t.RawGetString("double").(gl.LNumber); ok {
@@ -194,8 +194,8 @@ func (m *gopher) writeTable(t *gl.LTable, out *resp.Writer, depth int) {
 		m.writeSet(set, out, depth)
 		return
 	}
-	if s, ok := text(t.RawGetString("big_number")); ok {
-		out.BigNumber(s)
+	if s, ok := t.RawGetString("big_number").(gl.LString); ok {
+		out.BigNumber(string(s))
 		return
 	}
 	if vt, ok := t.RawGetString("verbatim_string").(*gl.LTable); ok {

@@ -18,7 +18,9 @@ import (
 func (m *gopher) openSandbox() {
 	m.openBase()
 	m.openErrors()
-	text := m.library("string", m.natives(lib.Strings))
+	strs := m.natives(lib.Strings)
+	strs["dump"] = m.l.NewFunction(m.stringDump)
+	text := m.library("string", strs)
 	m.library("table", m.natives(lib.Tables))
 	m.library("math", m.mathMembers())
 	m.library("bit", m.natives(lib.Bits))
@@ -109,7 +111,7 @@ const readOnlyText = "Attempt to modify a readonly table"
 
 // refuse is what a write to a read-only table calls.
 func refuse(l *gl.LState) int {
-	l.RaiseError(readOnlyText)
+	l.Error(gl.LString(where(l, 1)+readOnlyText), 0)
 	return 0
 }
 
@@ -199,32 +201,40 @@ func (m *gopher) complaints() map[string]*gl.LFunction {
 	return out
 }
 
-// arithmetic is an operation on operands that are not both numbers: strings
-// that read as numbers are, and all else is an error.
+// arithmetic is an operation on operands that are not both numbers.
 func (m *gopher) arithmetic(f func(a, b float64) float64) *gl.LFunction {
-	return m.l.NewFunction(func(l *gl.LState) int {
-		a, okA := fromLua(l.Get(1)).Number()
-		b, okB := fromLua(l.Get(2)).Number()
-		if !okA || !okB {
-			culprit := 1
-			if okA {
-				culprit = 2
-			}
-			m.complain(l, "perform arithmetic on", l.Get(culprit))
-		}
-		l.Push(gl.LNumber(f(a, b)))
-		return 1
-	})
+	return m.l.NewFunction(func(l *gl.LState) int { return m.operate(l, "", f) })
 }
 
-func (m *gopher) cannotIndex(l *gl.LState) int   { return m.complain(l, "index", l.Get(1)) }
-func (m *gopher) cannotCall(l *gl.LState) int    { return m.complain(l, "call", l.Get(1)) }
-func (m *gopher) cannotMeasure(l *gl.LState) int { return m.complain(l, "get length of", l.Get(1)) }
-
-// complain raises that an operation has no meaning for a value.
-func (m *gopher) complain(l *gl.LState, verb string, v gl.LValue) int {
-	l.RaiseError("attempt to %s a %s value", verb, v.Type().String())
-	return 0
+// operate applies an operation to l's arguments: strings that read as numbers
+// are, a metamethod is asked, and all else is an error.
+func (m *gopher) operate(l *gl.LState, event string, f func(a, b float64) float64) int {
+	x, y := l.Get(1), l.Get(2)
+	a, okA := fromLua(x).Number()
+	b, okB := fromLua(y).Number()
+	if okA && okB {
+		l.Push(gl.LNumber(f(a, b)))
+		return 1
+	}
+	for _, v := range []gl.LValue{x, y} {
+		if meta := m.metamethod(l, v, event); meta != gl.LNil {
+			l.Push(meta)
+			l.Push(x)
+			l.Push(y)
+			l.Call(2, 1)
+			return 1
+		}
+	}
+	culprit := 1
+	if okA {
+		culprit = 2
+	}
+	return m.complain(l, "perform arithmetic on", l.Get(culprit), func(i instruction) string {
+		if event != "" {
+			return i.argument(culprit)
+		}
+		return i.operand(culprit)
+	})
 }
 
 // concat is the .. operator; the rewriter puts it in its place.
@@ -250,13 +260,13 @@ func (m *gopher) concat(l *gl.LState) int {
 
 // concatMeta concatenates from the right, asking __concat where it must.
 func (m *gopher) concatMeta(l *gl.LState, n int) int {
-	acc := l.Get(n)
+	acc, at := l.Get(n), n
 	for i := n - 1; i >= 1; i-- {
 		left := l.Get(i)
 		s, okS := text(left)
 		t, okT := text(acc)
 		if okS && okT {
-			acc = gl.LString(s + t)
+			acc, at = gl.LString(s+t), 0
 			continue
 		}
 		f := m.metamethod(l, left, "__concat")
@@ -264,16 +274,16 @@ func (m *gopher) concatMeta(l *gl.LState, n int) int {
 			f = m.metamethod(l, acc, "__concat")
 		}
 		if f == gl.LNil {
-			if okS {
-				left = acc
+			if !okS {
+				acc, at = left, i
 			}
-			return m.complain(l, "concatenate", left)
+			return m.complain(l, "concatenate", acc, func(x instruction) string { return x.argument(at) })
 		}
 		l.Push(f)
 		l.Push(left)
 		l.Push(acc)
 		l.Call(2, 1)
-		acc = l.Get(-1)
+		acc, at = l.Get(-1), 0
 		l.Pop(1)
 	}
 	l.Push(acc)

@@ -18,7 +18,7 @@ func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
 	}
 	r.exprs(s.Rhs)
 	if len(targets) == 1 && len(s.Rhs) == 1 && r.plain(targets[0]) {
-		return s
+		return r.late(s)
 	}
 	var parts temporaries
 	for i, t := range targets {
@@ -39,6 +39,27 @@ func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
 		block.Stmts = append(block.Stmts, r.store(targets[i], values.names[i]))
 	}
 	return at(block, s)
+}
+
+// late makes an assignment to t[k] look at the variables t and k after the
+// value has been computed, where an inner function may change them meanwhile.
+func (r *rewriter) late(s *ast.AssignStmt) ast.Stmt {
+	a, ok := s.Lhs[0].(*ast.AttrGetExpr)
+	if !ok || !r.changes(a.Object) && !r.changes(a.Key) {
+		return s
+	}
+	value := temporaries{}
+	value.keep(s.Rhs[0])
+	store := at(&ast.AssignStmt{
+		Lhs: s.Lhs,
+		Rhs: []ast.Expr{at(&ast.IdentExpr{Value: value.names[0]}, s)},
+	}, s)
+	return at(&ast.DoBlockStmt{Stmts: []ast.Stmt{value.statement(s, s.Rhs), store}}, s)
+}
+
+func (r *rewriter) changes(e ast.Expr) bool {
+	id, ok := e.(*ast.IdentExpr)
+	return ok && r.changed[id.Value]
 }
 
 // plain tells whether the compiler assigns right to a single target.

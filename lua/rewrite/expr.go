@@ -26,12 +26,18 @@ func (r *rewriter) expr(e ast.Expr) ast.Expr {
 		return r.concat(e)
 	case *ast.ArithmeticOpExpr:
 		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
+		if e.Operator == "%" {
+			return apply(Mod, e, single(e.Lhs), single(e.Rhs))
+		}
 	case *ast.UnaryMinusOpExpr:
 		e.Expr = r.expr(e.Expr)
 	case *ast.UnaryNotOpExpr:
 		return r.not(e)
 	case *ast.UnaryLenOpExpr:
 		e.Expr = r.expr(e.Expr)
+		if r.Lengths {
+			return apply(Len, e, single(e.Expr))
+		}
 	case *ast.FunctionExpr:
 		r.function(e)
 	}
@@ -57,7 +63,7 @@ func (r *rewriter) ident(e *ast.IdentExpr) ast.Expr {
 	case "load", "loadstring", "_G":
 		r.traits.Endless = true
 	}
-	if r.known(e.Value) {
+	if r.Known(e.Value) {
 		return value(e.Value, e)
 	}
 	return e
@@ -67,7 +73,7 @@ func (r *rewriter) ident(e *ast.IdentExpr) ast.Expr {
 func (r *rewriter) attr(e *ast.AttrGetExpr) ast.Expr {
 	if id, ok := e.Object.(*ast.IdentExpr); ok && !r.scope.has(id.Value) {
 		if key, ok := e.Key.(*ast.StringExpr); ok {
-			if path := id.Value + "." + key.Value; r.known(path) {
+			if path := id.Value + "." + key.Value; r.Known(path) {
 				return value(path, e)
 			}
 		}
@@ -160,30 +166,4 @@ func (r *rewriter) concatenated(old ast.Expr, operands []ast.Expr) ast.Expr {
 	last := len(operands) - 1
 	operands[last] = single(operands[last])
 	return apply(Concat, old, operands...)
-}
-
-// tableWidth is how many elements the compiler can put into one table.
-const tableWidth = 25000
-
-// table rewrites a constructor; a very long one is made in pieces.
-func (r *rewriter) table(e *ast.TableExpr) ast.Expr {
-	for _, f := range e.Fields {
-		if f.Key != nil {
-			f.Key = r.expr(f.Key)
-		}
-		f.Value = r.expr(f.Value)
-	}
-	if len(e.Fields) <= tableWidth {
-		return e
-	}
-	var pieces []ast.Expr
-	for fields := e.Fields; len(fields) > 0; {
-		n := min(len(fields), tableWidth)
-		piece := at(&ast.TableExpr{Fields: fields[:n:n]}, e)
-		if fields = fields[n:]; len(fields) > 0 {
-			piece.Fields[n-1].Value = single(piece.Fields[n-1].Value)
-		}
-		pieces = append(pieces, piece)
-	}
-	return apply(Merge, e, pieces...)
 }

@@ -26,6 +26,8 @@ const (
 	ForLimit = "\x00for limit"
 	ForStep  = "\x00for step"
 	Merge    = "\x00merge"
+	Mod      = "\x00mod"
+	Len      = "\x00len"
 )
 
 const mark = "\x00minikv\x00"
@@ -39,16 +41,26 @@ type Traits struct {
 	Endless bool
 }
 
-// Chunk rewrites a chunk. known tells whether there is a value with a path.
-func Chunk(stmts []ast.Stmt, known func(path string) bool) ([]ast.Stmt, Traits) {
-	r := &rewriter{known: known, scope: &scope{}}
+// Options tell the rewriter about the machine and the chunk.
+type Options struct {
+	// Known tells whether there is a value with a path.
+	Known func(path string) bool
+	// Lengths is true when the chunk may give a table a __len, which the
+	// machine would ask and Lua 5.1 does not.
+	Lengths bool
+}
+
+// Chunk rewrites a chunk.
+func Chunk(stmts []ast.Stmt, o Options) ([]ast.Stmt, Traits) {
+	r := &rewriter{Options: o, scope: &scope{}, changed: assignedInside(stmts)}
 	return r.block(stmts), r.traits
 }
 
 type rewriter struct {
-	known  func(string) bool
-	scope  *scope
-	traits Traits
+	Options
+	scope   *scope
+	traits  Traits
+	changed map[string]bool // names that some inner function assigns to
 }
 
 // scope are the local variables of a block.
