@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"minikv/engine/config"
+	"minikv/server"
+)
+
+// runServer serves until a signal or SHUTDOWN ends it.
+func runServer(args []string, std stdio) int {
+	line, err := parseCommandLine(args)
+	if err != nil {
+		return std.fail(err)
+	}
+	conf, given, err := line.load(std.in)
+	if err != nil {
+		return std.fail(err)
+	}
+	log, closeLog, err := openLog(conf, std.err)
+	if err != nil {
+		return std.fail(err)
+	}
+	defer closeLog()
+	warnOfIneffective(log, conf, given)
+	signals := make(chan os.Signal, 1) // before anybody is told that minikv is ready
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	s, err := server.New(server.Options{Config: conf, Addr: freePort(conf), Logger: log})
+	if err == nil {
+		err = s.Listen()
+	}
+	if err != nil {
+		return std.fail(err)
+	}
+	defer s.Close()
+	if len(s.Addrs()) == 0 {
+		return std.fail(errors.New("configured to not listen anywhere"))
+	}
+	fmt.Fprintf(std.out, "minikv %s ready on %s\n", version, addresses(s.Addrs()))
+	if err := serveUntil(signals, s, log); err != nil {
+		return std.fail(err)
+	}
+	log.Info("minikv is now ready to exit, bye bye...")
+	return exitOK
+}
+
+// serveUntil ends at the first signal; a second one ends the process.
+func serveUntil(signals chan os.Signal, s *server.Server, log *slog.Logger) error {
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	go func() {
+		select {
+		case sig := <-signals:
+			signal.Stop(signals)
+			log.Warn("Received a signal, scheduling shutdown...", "signal", sig)
+			end()
+		case <-ctx.Done():
+		}
+	}()
+	return s.Serve(ctx)
+}
+
+// freePort is where to listen if port is 0 and nothing else is listened on.
+//
+// DIFFERS: minikv started with port 0, and neither tls-port nor unixsocket, takes a free port and prints it, where redis-server has nowhere to listen and exits.
+func freePort(c *config.Config) string {
+	if c.Port != 0 || c.TLSPort != 0 || c.UnixSocket != "" || len(c.Bind) == 0 {
+		return ""
+	}
+	host := strings.TrimPrefix(c.Bind[0], "-")
+	switch host {
+	case "*":
+		host = "0.0.0.0"
+	case "::*":
+		host = "::"
+	}
+	return net.JoinHostPort(host, "0")
+}
+
+func addresses(addrs []net.Addr) string {
+	words := make([]string, len(addrs))
+	for i, addr := range addrs {
+		words[i] = addr.String()
+		if addr.Network() == "unix" {
+			words[i] = "unix:" + words[i]
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// warnOfIneffective says once what was asked for in vain.
+func warnOfIneffective(log *slog.Logger, c *config.Config, given []string) {
+	if c.AppendOnly {
+		log.Warn("appendonly yes: minikv keeps nothing on disk, data is lost when it ends")
+	}
+	if idle := c.Ineffective(given); len(idle) > 0 {
+		log.Warn("Directives without effect here: " + strings.Join(idle, ", "))
+	}
+}
