@@ -1,8 +1,14 @@
 package compat_test
 
 import (
+	"context"
+	"fmt"
+	"net"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // TestInfoHasTheFieldsOfRedis7 compares the sections of INFO and the names in
@@ -33,4 +39,23 @@ func infoNames(info string) string {
 		names = append(names, name)
 	}
 	return strings.Join(names, "\n")
+}
+
+// TestInfoTellsOfTheProcess: what lies outside the engine is there, as
+// exporters read it.
+func TestInfoTellsOfTheProcess(t *testing.T) {
+	t.Parallel()
+	srv := start(t, listening)
+	rdb := redis.NewClient(options(srv))
+	defer rdb.Close()
+	info := rdb.InfoMap(context.Background(), "server", "memory", "clients").Val()
+	port := srv.Addrs()[0].(*net.TCPAddr).Port
+	for field, want := range map[string]string{"process_id": fmt.Sprint(os.Getpid()), "tcp_port": fmt.Sprint(port)} {
+		if got := info["Server"][field]; got != want {
+			t.Errorf("%s is %q, want %q", field, got, want)
+		}
+	}
+	if info["Memory"]["allocator_allocated"] == "0" || info["Clients"]["connected_clients"] != "1" {
+		t.Errorf("INFO answers %v", info)
+	}
 }

@@ -17,6 +17,11 @@ func (l *loop) perform(k link) (more bool) {
 		l.hold(time.Duration(request.Micros) * time.Microsecond)
 		l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.Status("OK") })
 	case engine.RequestShutdown:
+		if request.Save && !request.Force {
+			l.log(engine.LogWarning, "SHUTDOWN SAVE refused: there is no disk to save to")
+			l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.Error("ERR Errors trying to SHUTDOWN. Check logs.") })
+			break
+		}
 		k.core().closing = true
 		l.quit()
 	default:

@@ -88,6 +88,7 @@ func New(opt Options) (*Server, error) {
 		Tap:     opt.Tap,
 		Effects: opt.Effects,
 		Log:     s.log,
+		Process: s.process,
 	}, opt.Clock)
 	s.loop.ending = s.ending
 	s.loop.quit = func() { s.quitOnce.Do(func() { close(s.quit) }) }
