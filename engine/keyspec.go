@@ -189,12 +189,14 @@ func (cmd *Command) legacyRange() (first, last, step int) {
 		last += s.Index
 	}
 	first, step = s.Index, s.Step
-	for i := 1; i < len(cmd.Keys); i++ { // adjoining single keys make one range
+	for i := 1; i < len(cmd.Keys); i++ { // adjoining ranges make one
 		n := &cmd.Keys[i]
-		if n.Keyword != "" || n.Step != 1 || n.Last != 0 || last < 0 || n.Index != last+1 || step != 1 {
+		if n.Keyword != "" || n.Step != 1 || n.Limit != 0 || last < 0 || n.Index != last+1 || step != 1 {
 			break
 		}
-		last = n.Index
+		if last = n.Last; last >= 0 {
+			last += n.Index
+		}
 	}
 	return first, last, step
 }
