@@ -51,3 +51,9 @@ var syntaxMark = regexp.MustCompile(`@[0-9a-z.-]+|:(key|string|integer|double|pa
 
 // plainSyntax is a Syntax string without marks, for people.
 func plainSyntax(s string) string { return syntaxMark.ReplaceAllString(s, "") }
+
+// Usage is the command as users write it, with its arguments.
+func (cmd *Command) Usage() string {
+	name := strings.ToUpper(strings.ReplaceAll(cmd.lower, "|", " "))
+	return strings.TrimSpace(name + " " + plainSyntax(cmd.Syntax))
+}
