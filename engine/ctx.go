@@ -145,6 +145,14 @@ func (c *Ctx) int(n int64) error {
 	return nil
 }
 
+// intOr is err, or answers an integer if there is none.
+func (c *Ctx) intOr(n int64, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.int(n)
+}
+
 // bool answers 1 or 0.
 func (c *Ctx) bool(b bool) error {
 	if b {

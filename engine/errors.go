@@ -88,6 +88,15 @@ var (
 	errCountRange      error = wireError("ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807")
 )
 
+// Hashes and sorted sets.
+var (
+	errHashInt   error = wireError("ERR hash value is not an integer")
+	errHashFloat error = wireError("ERR hash value is not a float")
+	errNotFinite error = wireError("ERR value is NaN or Infinity")
+	errNoValues  error = wireError("ERR NOVALUES option can only be used in HSCAN")
+	errNoScores  error = wireError("ERR NOSCORES option can only be used in ZSCAN")
+)
+
 // errArity is the answer to a wrong number of arguments.
 func errArity(cmd *Command) error {
 	return errorf("ERR wrong number of arguments for '%s' command", cmd.lower)

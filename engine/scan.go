@@ -11,6 +11,35 @@ type scanPart struct {
 	scanOptions
 	seen  int // elements come by, whether or not they match
 	found elementList
+	// bare: names alone, without their values (NOVALUES) or scores (NOSCORES).
+	bare bool
+}
+
+// bareOptions are the words that ask for names alone, and whose they are. A
+// version that knows such a word says so where it does not belong.
+var bareOptions = []struct {
+	word      string
+	kind      value.Kind
+	since     version
+	elsewhere error
+}{
+	{"NOVALUES", value.KindHash, version{major: 7, minor: 4}, errNoValues},
+	{"NOSCORES", value.KindZSet, version{valkey: true, major: 8}, errNoScores},
+}
+
+// bareOption reads NOVALUES or NOSCORES.
+func (a *Scanner) bareOption(p *scanPart, kind value.Kind) bool {
+	for _, o := range bareOptions {
+		if !a.c.e.table.ver.has(o.since) || !a.Word(o.word) {
+			continue
+		}
+		if o.kind != kind {
+			a.Fail(o.elsewhere)
+		}
+		p.bare = true
+		return true
+	}
+	return false
 }
 
 // scanKey is the frame of SSCAN, HSCAN and ZSCAN: it reads the arguments,
@@ -32,7 +61,7 @@ func (c *Ctx) scanKey(kind value.Kind, scan func(en *Entry, p *scanPart) (next u
 	var next uint64
 	if en != nil {
 		for a.More() {
-			if !a.scanOption(&p.scanOptions) {
+			if !a.scanOption(&p.scanOptions) && !a.bareOption(&p, kind) {
 				a.Syntax()
 			}
 		}

@@ -233,6 +233,15 @@ func (h *Hash) Sample(count int, rnd func(n uint64) uint64) iter.Seq2[[]byte, []
 	}
 }
 
+// Lasting is a field or value that the hash has given out, to be valid after the
+// hash has changed: itself from a table, else a copy.
+func (h *Hash) Lasting(text []byte) []byte {
+	if h.table != nil {
+		return text
+	}
+	return bytes.Clone(text)
+}
+
 // Encoding is OBJECT ENCODING's answer.
 func (h *Hash) Encoding() string {
 	if h.table != nil {
