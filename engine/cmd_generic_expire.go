@@ -92,6 +92,9 @@ func (c *Ctx) expireCondition() (cond expireCondition, err error) {
 	a := c.Scan()
 	a.Next()
 	a.Next()
+	if a.More() && !c.e.table.ver.has(version{major: 7}) {
+		return cond, errArity(c.cmd) // there were no options then
+	}
 	for a.More() {
 		switch {
 		case a.Word("NX"):

@@ -76,6 +76,7 @@ func cmdObjectRefCount(c *Ctx) error {
 	if en == nil {
 		return nil
 	}
+	// DIFFERS: OBJECT REFCOUNT answers 2147483647 for a small integer also where COPY has made it, which in Redis has one reference.
 	o := &en.Val
 	ownClock := c.e.conf.MaxMemory > 0 && (c.e.conf.MaxMemoryPolicy.LFU() || c.e.conf.MaxMemoryPolicy.LRU())
 	if o.kind == value.KindString && o.enc == encInt && 0 <= o.num && o.num < sharedIntegers && !ownClock {

@@ -157,11 +157,12 @@ func cmdScan(c *Ctx) error {
 	a := c.Scan()
 	s := scanOptions{cursor: a.cursor(), count: scanCount}
 	var typeName []byte
+	typed := false
 	for a.More() {
 		switch {
 		case a.scanOption(&s):
 		case a.WordWith("TYPE", 1):
-			typeName = a.Next()
+			typeName, typed = a.Next(), true
 		default:
 			a.Syntax()
 		}
@@ -170,13 +171,13 @@ func cmdScan(c *Ctx) error {
 		return a.Err()
 	}
 	kind, known := value.ParseKind(typeName)
-	if typeName != nil && !known && c.e.table.ver.from(version{major: 8}) {
+	if typed && !known && c.e.table.ver.from(version{major: 8}) {
 		return errUnknownType(typeName)
 	}
 	next, found := c.db.scan(&s)
 	keep := found[:0]
 	for _, name := range found {
-		if s.matches([]byte(name)) && c.scanned(name, typeName != nil, kind) {
+		if s.matches([]byte(name)) && c.scanned(name, typed, kind) {
 			keep = append(keep, name)
 		}
 	}
