@@ -35,7 +35,7 @@ func eachClient(t *testing.T, test func(t *testing.T, rdb *redis.Client)) {
 				if over == "tcp" {
 					srv = start(t, listening)
 				}
-				test(t, client(t, srv, func(o *redis.Options) { o.Protocol = proto }))
+				test(t, client(t, srv, func(o *redis.Options) { o.Protocol, o.ContextTimeoutEnabled = proto, true }))
 			})
 		}
 	}

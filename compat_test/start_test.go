@@ -37,7 +37,7 @@ func start(t testing.TB, configure ...func(*server.Options)) *server.Server {
 func testConfig() *config.Config {
 	c := config.New()
 	if backend := os.Getenv("MINIKV_IO_BACKEND"); backend != "" {
-		if err := c.Set([][2]string{{"io-backend", backend}}); err != nil {
+		if err := c.Apply("io-backend", []string{backend}, "MINIKV_IO_BACKEND"); err != nil {
 			panic(err)
 		}
 	}
