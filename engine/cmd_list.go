@@ -7,7 +7,7 @@ import (
 )
 
 func listCommands() []*Command {
-	return slices.Concat(listPushes(), listPops(), listReads(), listEdits(), listMoves(), listWaits())
+	return slices.Concat(listPushes(), listPops(), listReads(), listEdits(), listMoves(), listBatches(), listWaits())
 }
 
 func listPushes() []*Command {
