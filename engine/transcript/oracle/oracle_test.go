@@ -8,7 +8,8 @@ import (
 )
 
 // session shows every way in which a server can come to rest.
-const session = `> SET k "v\x00"
+const session = `# config busy-reply-threshold 50
+> SET k "v\x00"
 OK
 A> BLPOP l 0
 (waiting)
@@ -65,12 +66,23 @@ B: (closed)
 > CLIENT KILL TYPE pubsub
 (integer) 1
 A: (closed)
-C> CLIENT PAUSE 500
+C> CLIENT PAUSE 100
 OK
 > PING
 (waiting)
-# after 500ms
+# after 100ms
 : PONG
+> CLIENT PAUSE 100 ALL
+OK
+C> PING
+(waiting)
+# after 100ms
+C: PONG
+# any
+> SCRIPT LOAD "while true do end"
+"sha"
+C> EVALSHA 694a5fe1ddb97a4c6a1bf299d9537c7d3d0f84e7 0
+(waiting)
 > SHUTDOWN NOSAVE
 (closed)
 C: (closed)

@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"errors"
 	"time"
 
 	"minikv/engine/transcript"
@@ -14,29 +13,27 @@ import (
 // connection, twice. A server that serves all its connections in one loop, as
 // Redis does, had what was sent before in its hands when it answered the first
 // question, and had written all answers to it when it answered the second. So
-// nothing sleeps and nothing is guessed.
+// nothing sleeps and nothing is guessed. The question is a command that there
+// is not: that is answered at all times, even under CLIENT PAUSE, and shows in
+// no statistics but those of errors.
 //
 // Of a server that is built otherwise only the contrary is known: it is not at
 // rest as long as something is missing. That is what patience is for.
 type Target struct {
 	opt     Options
-	control *link
-	owed    int  // answers that control has not got
-	stirred bool // something was sent since the server was last at rest
-	gone    bool // the server accepts no connection any more
+	fence   inquiry
+	list    inquiry // CLIENT LIST, for who is blocked
+	stirred bool    // something was sent since the server was last at rest
 	conns   []*conn
 }
 
-var errNoAnswer = errors.New("oracle: no answer")
-
 const (
-	// gonePatience is how long after that an old connection may live.
+	// gonePatience is how long an old connection may live when the server
+	// accepts no new ones.
 	gonePatience = 2 * time.Second
-	// controlPatience is how long the server may take to answer on the control
-	// connection before it counts as paused.
-	controlPatience = 300 * time.Millisecond
-	// pausedPatience is the same once it counts so.
-	pausedPatience = 10 * time.Millisecond
+	// fenceAttempts bounds how often the fence is set up again. A server that
+	// ends may accept a last connection.
+	fenceAttempts = 5
 	// vainPatience is what is left of Options.Patience after waiting in vain:
 	// the transcript fails in any case.
 	vainPatience = 20 * time.Millisecond
@@ -65,28 +62,9 @@ func Dial(opt Options) (*Target, error) {
 			return nil
 		}
 	}
-	if err := t.connect(); err != nil {
-		return nil, err
-	}
-	return t, nil
-}
-
-// connect makes the control connection, anew if the server has closed it.
-func (t *Target) connect() error {
-	control, err := dial(t.opt.Addr)
-	if err != nil {
-		t.gone = true
-		return err
-	}
-	if t.control != nil {
-		t.control.close()
-	}
-	t.control, t.owed = control, 0
-	if t.opt.Password == "" {
-		return nil
-	}
-	_, err = t.askOnce([]string{"AUTH", t.opt.Password})
-	return err
+	t.fence = inquiry{addr: opt.Addr}
+	t.list = inquiry{addr: opt.Addr, password: opt.Password}
+	return t, t.fence.connect()
 }
 
 // Open makes a new connection.
@@ -108,7 +86,8 @@ func (t *Target) Advance(d time.Duration) error {
 
 // Close ends all connections, and the server if it is ours.
 func (t *Target) Close() error {
-	t.control.close()
+	t.fence.close()
+	t.list.close()
 	for _, c := range t.conns {
 		c.close()
 	}
@@ -118,57 +97,29 @@ func (t *Target) Close() error {
 	return nil
 }
 
-// ask asks on the control connection, on a new one if CLIENT KILL took the
-// old. Not ok if there is no answer: clients are paused, or the server has gone.
-func (t *Target) ask(args ...string) (answer resp.Value, ok bool) {
-	answer, err := t.askOnce(args)
-	if err == errNoAnswer || err != nil && t.connect() != nil {
-		return answer, false
-	}
-	if err != nil {
-		answer, err = t.askOnce(args)
-	}
-	return answer, err == nil
-}
-
-func (t *Target) askOnce(args []string) (answer resp.Value, err error) {
-	if t.gone {
-		return answer, errNoAnswer
-	}
-	if err := t.control.send(resp.AppendCommandStrings(nil, args...)); err != nil {
-		return answer, err
-	}
-	patience := controlPatience
-	if t.owed > 0 {
-		patience = pausedPatience
-	}
-	deadline := time.Now().Add(patience)
-	t.owed++
-	for t.owed > 0 {
-		v, found, err := t.control.next()
-		switch {
-		case err != nil:
-			return answer, err
-		case found:
-			t.owed--
-			answer = v
-		case !t.control.await(deadline):
-			return answer, errNoAnswer
-		}
-	}
-	return answer, nil
-}
-
 // rest waits until the server is at rest.
 func (t *Target) rest() {
 	if !t.stirred {
 		return
 	}
 	t.stirred = false
-	for range 2 {
-		// Something that MONITOR does not show.
-		if _, ok := t.ask("CONFIG", "GET", "port"); !ok {
-			return
+	t.pass()
+}
+
+// pass asks at the fence until it was answered twice in a row. What was sent
+// may have closed the fence, by CLIENT KILL or SHUTDOWN; then the count begins
+// again.
+func (t *Target) pass() {
+	for answered, failed := 0, 0; answered < 2 && failed < fenceAttempts && !t.fence.refused; {
+		err := t.fence.ask("atrest")
+		if err == nil {
+			_, err = t.fence.answer()
+		}
+		if err != nil {
+			answered = 0
+			failed++
+		} else {
+			answered++
 		}
 	}
 }
@@ -188,12 +139,12 @@ func (c *conn) Send(args [][]byte) error {
 func (c *conn) Receive(enough transcript.Enough) ([]resp.Value, error) {
 	c.t.rest()
 	var replies []resp.Value
-	patience := c.t.opt.Patience
-	if c.t.gone {
-		patience = gonePatience
+	gone := c.t.fence.refused
+	trusted := c.t.opt.Patience == 0 && !gone
+	deadline := time.Now().Add(c.t.opt.Patience)
+	if gone {
+		deadline = time.Now().Add(gonePatience)
 	}
-	trusted := c.t.opt.Patience == 0 && !c.t.gone
-	deadline := time.Now().Add(patience)
 	for {
 		v, found, err := c.next()
 		switch {
@@ -201,7 +152,7 @@ func (c *conn) Receive(enough transcript.Enough) ([]resp.Value, error) {
 			replies = append(replies, v)
 		case err != nil:
 			return replies, err
-		case trusted || !c.t.gone && enough(replies, false):
+		case trusted || !gone && enough(replies, false):
 			return replies, nil
 		case !c.await(deadline):
 			c.t.opt.Patience = min(c.t.opt.Patience, vainPatience)
@@ -214,12 +165,21 @@ func (c *conn) Receive(enough transcript.Enough) ([]resp.Value, error) {
 func (c *conn) Waiting(expected bool) (bool, error) {
 	deadline := time.Now().Add(c.t.opt.Patience)
 	for {
-		answer, ok := c.t.ask("CLIENT", "LIST")
-		if !ok || answer.IsError() {
-			return true, nil // paused, or busy with this client's script
+		if err := c.t.list.ask("CLIENT", "LIST"); err != nil {
+			return false, err
 		}
-		if blocked(answer.Str, c.local()) {
-			return true, nil
+		if c.t.opt.Patience == 0 {
+			if c.t.pass(); !c.t.list.ready() {
+				return true, nil // paused
+			}
+		}
+		answer, err := c.t.list.answer()
+		c.t.list.close() // so that the server always counts the same clients
+		if err != nil {
+			return false, err
+		}
+		if answer.IsError() || blocked(answer.Str, c.local()) {
+			return true, nil // an error: the server is busy with this client's script
 		}
 		if !expected || time.Now().After(deadline) {
 			return false, nil
