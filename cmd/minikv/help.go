@@ -14,7 +14,7 @@ Usage:
 %s
 The first word may be a configuration file as Redis has it; "-" reads one from
 standard input. Every directive of redis.conf can be given as an option too and
-then comes before the file. Without any, minikv listens on 127.0.0.1:6379.
+then wins over the file. Without any, minikv listens on 127.0.0.1:6379.
 
 Where to listen:
   --port N                 6379; 0 takes a free port and prints it

@@ -84,7 +84,7 @@ func TestCommandLineErrors(t *testing.T) {
 	}
 }
 
-func TestOptionsComeBeforeStandardInputAndThatBeforeTheFile(t *testing.T) {
+func TestOptionsWinOverStandardInputAndThatOverTheFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
