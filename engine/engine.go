@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -35,13 +36,17 @@ const (
 // script it.
 type Env interface {
 	// Elapsed is how many microseconds the call to Do or Tick that is running
-	// has taken so far.
+	// has taken so far, or Ending.
 	Elapsed() int64
 	// Busy is called from time to time by a script that has run longer than
 	// busy-reply-threshold. The server polls its connections once, hands what
 	// it finds to Do (which answers BUSY, or kills the script) and returns.
 	Busy()
 }
+
+// Ending is what Env.Elapsed answers when the server is being closed: a running
+// script stops.
+const Ending = int64(math.MaxInt64)
 
 // Options make an engine. The zero value is a working default.
 type Options struct {

@@ -148,7 +148,11 @@ func (r *scriptRun) CheckACL(argv [][]byte) (allowed, known bool) {
 func (r *scriptRun) Busy() string {
 	e := r.e
 	limit := e.conf.BusyReplyThreshold
-	if limit > 0 && e.env.Elapsed() >= limit*1000 {
+	elapsed := e.env.Elapsed()
+	if elapsed == Ending {
+		return "ERR Script stopped because the server ends"
+	}
+	if limit > 0 && elapsed >= limit*1000 {
 		if !e.scripts.busy {
 			e.scripts.busy = true
 			e.closedGates |= gateBusy

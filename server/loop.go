@@ -3,6 +3,7 @@ package server
 import (
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"minikv/engine"
@@ -52,7 +53,8 @@ type loop struct {
 	log   func(engine.LogLevel, string)
 	quit  func() // SHUTDOWN: does not wait
 
-	ending <-chan struct{} // closed when the server is being closed
+	ending  <-chan struct{} // closed when the server is being closed
+	closing atomic.Bool     // and this is set
 
 	links map[link]struct{}
 	ready queue[*engine.Client] // may go on, or have output
@@ -234,6 +236,13 @@ func (l *loop) now() int64 {
 
 // Elapsed is part of engine.Env.
 func (l *loop) Elapsed() int64 {
+	if l.closing.Load() {
+		return engine.Ending
+	}
+	return l.elapsed()
+}
+
+func (l *loop) elapsed() int64 {
 	l.read = time.Since(l.base)
 	return (l.read - l.started).Microseconds()
 }

@@ -78,7 +78,7 @@ func (c *pollConn) more(space []byte, own bool) {
 		c.loop.drop(c)
 		return
 	}
-	c.loop.Elapsed() // reading took time, which is not the command's
+	c.loop.elapsed() // reading took time, which is not the command's
 	switch {
 	case own:
 		c.buf = c.buf[:len(c.buf)+n]

@@ -193,6 +193,7 @@ func (s *Server) Close() error {
 // sessions' goroutines, which need the loop to go; the loop.
 func (s *Server) shut() {
 	close(s.ending)
+	s.loop.closing.Store(true)
 	for _, ln := range s.listeners {
 		ln.Close()
 	}
