@@ -90,14 +90,15 @@
 //
 // In process the time is virtual and nobody waits. A real server is really
 // waited for: keep pauses short, and the numbers that depend on them
-// approximate (PTTL to 100).
+// approximate (PTTL to 100). A CLIENT PAUSE of all commands must last 250 ms or
+// more, since the recorder needs some of them to see it.
 //
 // # How it runs
 //
 // Each file runs on a fresh server with empty databases and, but for config
 // and enable-debug-command yes, the default configuration. Over a socket one
 // connection more is open than the transcript shows, which CLIENT LIST and
-// CLIENT KILL TYPE normal see.
+// CLIENT KILL TYPE normal see; it has sent one MULTI.
 //
 // # Escaped lines
 //

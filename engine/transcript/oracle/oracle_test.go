@@ -66,17 +66,17 @@ B: (closed)
 > CLIENT KILL TYPE pubsub
 (integer) 1
 A: (closed)
-C> CLIENT PAUSE 100
+C> CLIENT PAUSE 250
 OK
 > PING
 (waiting)
-# after 100ms
+# after 250ms
 : PONG
-> CLIENT PAUSE 100 ALL
+> CLIENT PAUSE 250 ALL
 OK
 C> PING
 (waiting)
-# after 100ms
+# after 250ms
 C: PONG
 # any
 > SCRIPT LOAD "while true do end"

@@ -13,15 +13,17 @@ import (
 // connection, twice. A server that serves all its connections in one loop, as
 // Redis does, had what was sent before in its hands when it answered the first
 // question, and had written all answers to it when it answered the second. So
-// nothing sleeps and nothing is guessed. The question is a command that there
-// is not: that is answered at all times, even under CLIENT PAUSE, and shows in
-// no statistics but those of errors.
+// nothing sleeps and nothing is guessed. The question is a command inside a
+// MULTI that never ends: that is answered and shows nowhere, not in statistics,
+// SLOWLOG or MONITOR. While CLIENT PAUSE holds all commands it is one that
+// does not exist, which is answered then, too, but counted as an error.
 //
 // Of a server that is built otherwise only the contrary is known: it is not at
 // rest as long as something is missing. That is what patience is for.
 type Target struct {
 	opt     Options
-	fence   inquiry
+	fence   inquiry // queues commands
+	alarm   inquiry // asks for what does not exist
 	list    inquiry // CLIENT LIST, for who is blocked
 	stirred bool    // something was sent since the server was last at rest
 	conns   []*conn
@@ -31,6 +33,12 @@ const (
 	// gonePatience is how long an old connection may live when the server
 	// accepts no new ones.
 	gonePatience = 2 * time.Second
+	// fencePatience is how long a server may take to answer until clients count
+	// as paused.
+	fencePatience = 50 * time.Millisecond
+	// answerPatience is the same where pausing makes no difference; a script
+	// may keep the server from answering until it is busy.
+	answerPatience = 10 * time.Second
 	// fenceAttempts bounds how often the fence is set up again. A server that
 	// ends may accept a last connection.
 	fenceAttempts = 5
@@ -62,7 +70,8 @@ func Dial(opt Options) (*Target, error) {
 			return nil
 		}
 	}
-	t.fence = inquiry{addr: opt.Addr}
+	t.fence = inquiry{addr: opt.Addr, password: opt.Password, multi: true}
+	t.alarm = inquiry{addr: opt.Addr}
 	t.list = inquiry{addr: opt.Addr, password: opt.Password}
 	return t, t.fence.connect()
 }
@@ -87,6 +96,7 @@ func (t *Target) Advance(d time.Duration) error {
 // Close ends all connections, and the server if it is ours.
 func (t *Target) Close() error {
 	t.fence.close()
+	t.alarm.close()
 	t.list.close()
 	for _, c := range t.conns {
 		c.close()
@@ -106,22 +116,36 @@ func (t *Target) rest() {
 	t.pass()
 }
 
-// pass asks at the fence until it was answered twice in a row. What was sent
-// may have closed the fence, by CLIENT KILL or SHUTDOWN; then the count begins
-// again.
+// pass asks until it was answered twice in a row. What was sent may have closed
+// the connection, by CLIENT KILL or SHUTDOWN; then the count begins again.
 func (t *Target) pass() {
 	for answered, failed := 0, 0; answered < 2 && failed < fenceAttempts && !t.fence.refused; {
-		err := t.fence.ask("atrest")
-		if err == nil {
-			_, err = t.fence.answer()
-		}
-		if err != nil {
+		if t.question() {
+			answered++
+		} else {
 			answered = 0
 			failed++
-		} else {
-			answered++
 		}
 	}
+}
+
+// question asks once and waits for the answer.
+func (t *Target) question() (answered bool) {
+	if t.fence.owed == 0 || t.fence.ready() {
+		if t.fence.ask("PING") != nil {
+			return false
+		}
+		_, err := t.fence.answer(fencePatience)
+		if err != errNoAnswer {
+			return err == nil
+		}
+	}
+	if t.alarm.ask("atrest") != nil { // clients are paused
+		return false
+	}
+	_, err := t.alarm.answer(answerPatience)
+	t.alarm.close()
+	return err == nil
 }
 
 type conn struct {
@@ -173,7 +197,7 @@ func (c *conn) Waiting(expected bool) (bool, error) {
 				return true, nil // paused
 			}
 		}
-		answer, err := c.t.list.answer()
+		answer, err := c.t.list.answer(answerPatience)
 		c.t.list.close() // so that the server always counts the same clients
 		if err != nil {
 			return false, err
