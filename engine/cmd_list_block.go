@@ -60,9 +60,14 @@ func (c *Ctx) blockingPop(end listEnd) error {
 }
 
 func cmdBLMPop(c *Ctx) error {
-	a := c.Scan()
-	deadline, p := a.timeout(), a.multiPop()
+	a := Scanner{c: c, pos: 2}
+	p := a.multiPop()
 	if err := a.Done(); err != nil {
+		return err
+	}
+	a.pos = 1 // it stands first but is read last
+	deadline := a.timeout()
+	if err := a.Err(); err != nil {
 		return err
 	}
 	done, err := c.popFirst(p, c.firstOf(p.keys))
