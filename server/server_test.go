@@ -30,6 +30,7 @@ func newServer(t testing.TB, transport string, directives ...string) *Server {
 	t.Helper()
 	opt := Options{Config: config.New(), Addr: "127.0.0.1:0"}
 	opt.Config.IOBackend = config.IORedcon
+	opt.Config.EnableDebugCommand = config.LocalOnly
 	if transport == "event-loop" {
 		opt.Config.IOBackend = config.IOEventLoop
 	}
