@@ -35,6 +35,7 @@ type Client struct {
 	libName, libVer  string
 	authed           bool
 	noTouch, noEvict bool
+	monitor          bool  // it sees all commands: see monitor.go
 	created, seen    int64 // microseconds
 	lastCmd          *Command
 	argvMem          int
@@ -113,6 +114,7 @@ func (e *Engine) Disconnect(cl *Client, now int64) {
 	e.unblock(cl)
 	e.unwatch(cl)
 	e.unsubscribeAll(cl)
+	e.unmonitor(cl)
 	cl.multi.reset()
 	cl.out.Reset()
 	cl.pushes.Reset()

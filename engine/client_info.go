@@ -47,6 +47,7 @@ func (cl *Client) flags() string {
 		on     bool
 		letter byte
 	}{
+		{cl.monitor, 'O'},
 		{cl.subs.count() > 0, 'P'},
 		{cl.multi.open, 'x'},
 		{cl.wait != nil, 'b'},

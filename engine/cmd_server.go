@@ -26,6 +26,8 @@ func serverCommands() []*Command {
 			Complexity: "O(1)", Summary: "Tells when the data was last saved.", Handler: cmdLastSave},
 		{Name: "LOLWUT", Arity: -1, Flags: ReadOnly | Fast, Group: Server, Since: "5.0.0",
 			Syntax: "[VERSION version]", Complexity: "O(1)", Summary: "Draws a picture and tells the version.", Handler: cmdLolwut},
+		{Name: "MONITOR", Arity: 1, Flags: Admin | NoScript | Loading | Stale, Group: Server, Since: "1.0.0",
+			Complexity: "O(1)", Summary: "Shows the connection every command that runs.", Handler: cmdMonitor},
 		{Name: "ROLE", Arity: 1, Flags: NoScript | Loading | Stale | Fast, ACL: CatAdmin | CatDangerous, Group: Server, Since: "2.8.12",
 			Complexity: "O(1)", Summary: "Tells the server's part in replication.", Handler: cmdRole},
 		{Name: "SHUTDOWN", Arity: -1, Flags: Admin | NoScript | Loading | Stale | NoMulti | AllowBusy, Group: Server, Since: "1.0.0",

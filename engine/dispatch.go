@@ -164,7 +164,13 @@ func (e *Engine) call(c *Ctx) {
 	}
 	dirty := e.stats.dirty
 	db := c.db
+	if e.monitors != nil && c.cmd.Flags&SkipMonitor != 0 {
+		e.showMonitors(c) // before what it runs
+	}
 	err := c.cmd.Handler(c)
+	if e.monitors != nil && c.cmd.Flags&(SkipMonitor|Admin) == 0 {
+		e.showMonitors(c)
+	}
 	if err != nil && err != errWait {
 		e.fail(c, err)
 	}

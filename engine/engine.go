@@ -120,7 +120,8 @@ type Engine struct {
 	activeExpireOff bool
 	stats           Stats
 	slow            slowLog
-	closedGates     gateBits // gates that concern every client
+	monitors        []*Client // that sent MONITOR
+	closedGates     gateBits  // gates that concern every client
 }
 
 type noEnv struct{}

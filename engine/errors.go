@@ -185,6 +185,8 @@ func errUnknownSubArity(c *Ctx) error {
 
 // Server.
 var (
+	errReplica       error = wireError("ERR Replica can't interact with the keyspace")
+	errMonitorMulti  error = wireError("ERR MONITOR isn't allowed for DENY BLOCKING client")
 	errNoShutdown    error = wireError("ERR No shutdown in progress.")
 	errSlowlogCount  error = wireError("ERR count should be greater than or equal to -1")
 	errNoSuchCommand error = wireError("ERR Invalid command specified")

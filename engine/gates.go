@@ -20,10 +20,11 @@ const (
 	gatePause                          // CLIENT PAUSE
 	gateMemory                         // maxmemory is set
 	gateRow                            // the command is gated by its own row
+	gateMonitor                        // the client monitors
 )
 
 var clientGates = []func(*Ctx) error{
-	authGate, protectedGate, multiGate, memoryGate, subscribeGate, busyGate, pauseGate,
+	authGate, protectedGate, multiGate, memoryGate, subscribeGate, busyGate, monitorGate, pauseGate,
 }
 
 // errPaused is what the pause gate answers; the loop keeps the command.
@@ -38,6 +39,9 @@ func (cl *Client) closedGates() (g gateBits) {
 	}
 	if cl.subs.count() > 0 {
 		g |= gateSubscribe
+	}
+	if cl.monitor {
+		g |= gateMonitor
 	}
 	return g
 }
@@ -106,6 +110,15 @@ func subscribeGate(c *Ctx) error {
 func busyGate(c *Ctx) error {
 	if c.e.scripts.busy && c.cmd.Flags&AllowBusy == 0 {
 		return errBusy
+	}
+	return nil
+}
+
+// monitorGate keeps a client that monitors, which to Redis is a replica of a
+// kind, from the keyspace.
+func monitorGate(c *Ctx) error {
+	if c.cl.monitor && c.cmd.Flags&(Write|ReadOnly) != 0 {
+		return errReplica
 	}
 	return nil
 }

@@ -238,10 +238,22 @@ func (w *infoWriter) errorStats() {
 	}
 }
 
-// latencyStats would show percentiles.
-//
-// DIFFERS: INFO latencystats is empty, as with latency-tracking no: the distribution of commands' run times is not kept.
-func (w *infoWriter) latencyStats() {}
+func (w *infoWriter) latencyStats() {
+	if !w.e.conf.LatencyTracking {
+		return
+	}
+	for _, cmd := range w.e.table.all {
+		h := &w.e.stats.of(cmd).latency
+		if h.total == 0 {
+			continue
+		}
+		var shown []string
+		for _, p := range w.e.conf.LatencyTrackingInfoPercentiles {
+			shown = append(shown, fmt.Sprintf("p%s=%.3f", strconv.FormatFloat(p, 'f', -1, 64), float64(h.percentile(p))/1000))
+		}
+		w.line("latency_percentiles_usec_"+cmd.lower, strings.Join(shown, ","))
+	}
+}
 
 func (w *infoWriter) cluster() { w.line("cluster_enabled", 0) }
 

@@ -30,6 +30,7 @@ func (e *Engine) Restore(s *Snapshot) {
 	e.waiting = expiry.Heap[*Client]{}
 	e.nblocked = 0
 	e.pubsub = pubsubState{}
+	e.monitors = nil
 	e.setClosedGates()
 	e.restoreDatabases(s, fork)
 	for _, cl := range e.clients {
@@ -128,6 +129,9 @@ func (e *Engine) restoreClient(s *clientSnapshot) {
 	cl.setState(&state, e.dbs[s.state.db.id])
 	for _, w := range cl.watched {
 		w.db.watchers[w.key] = append(w.db.watchers[w.key], cl)
+	}
+	if cl.monitor {
+		e.monitors = append(e.monitors, cl)
 	}
 	if cl.wait != nil {
 		e.nblocked++

@@ -29,6 +29,8 @@ type Stats struct {
 // commandStat is one line of INFO commandstats.
 type commandStat struct {
 	calls, micros, rejected, failed int64
+
+	latency histogram // while latency-tracking is on
 }
 
 func (s *Stats) init(t *Table) {
@@ -48,6 +50,9 @@ func (s *Stats) count(c *Ctx, micros int64) {
 	st := s.of(c.cmd)
 	st.calls++
 	st.micros += micros
+	if c.e.conf.LatencyTracking {
+		st.latency.add(micros)
+	}
 	if c.failed {
 		st.failed++
 	}

@@ -40,7 +40,7 @@ func (v Value) appendText(dst []byte, indent string) []byte {
 		if v.Nil {
 			return append(dst, "(nil)"...)
 		}
-		return appendQuoted(dst, v.Str)
+		return AppendQuoted(dst, v.Str)
 	case TypeArray, TypeSet, TypePush, TypeMap:
 		return v.appendAggregate(dst, indent)
 	default: // a status or a verbatim string
@@ -104,7 +104,9 @@ func appendOrdinal(dst []byte, i, width int, mark byte, indent string) []byte {
 	return append(append(dst, number...), mark, ' ')
 }
 
-func appendQuoted(dst []byte, s string) []byte {
+// AppendQuoted appends s between double quotes, with the escapes that redis-cli
+// and MONITOR use.
+func AppendQuoted(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
 	for i := range len(s) {
