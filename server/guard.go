@@ -26,6 +26,7 @@ type guard struct {
 	framer framer
 	buf    []byte
 	r, w   int      // bytes read and not used are buf[r:w]
+	read   int64    // bytes in all
 	args   [][]byte // of the command that goes through redcon
 	kept   bool     // it is the stand-in
 	frame  []byte   // the command as redcon gets it
@@ -152,6 +153,7 @@ func (g *guard) fill() error {
 	g.makeRoom()
 	n, err := g.Conn.Read(g.buf[g.w:])
 	g.w += n
+	g.read += int64(n)
 	g.full = g.w == len(g.buf)
 	if n > 0 {
 		return nil

@@ -78,6 +78,7 @@ func (c *pollConn) more(space []byte, own bool) {
 		c.loop.drop(c)
 		return
 	}
+	c.loop.eng.CountNet(int64(n), 0)
 	c.loop.elapsed() // reading took time, which is not the command's
 	switch {
 	case own:
@@ -235,6 +236,7 @@ func (c *pollConn) write() (n int, err error) {
 		n, err = unix.Writev(c.fd, v)
 	}
 	n = max(n, 0)
+	c.loop.eng.CountNet(0, int64(n))
 	c.advance(n)
 	return n, err
 }

@@ -43,8 +43,10 @@ type session struct {
 	vector    net.Buffers
 	jobs      chan answer // for the writer goroutine
 
-	// The loop's own: commands that wait.
+	// The loop's own.
+	counted int64 // bytes that INFO knows of
 	inBatch bool
+	// Commands that wait.
 	kept    []keptCommand
 	keptLen int64
 	bad     error // stands behind them
@@ -65,6 +67,7 @@ type batch struct {
 	args [][]byte
 	ends []int // where each command's arguments end
 	bad  error // stands behind them
+	read int64 // bytes from the connection so far
 }
 
 func (b *batch) reset() {
@@ -141,6 +144,7 @@ func (b *batch) add(args [][]byte) {
 
 // submit leaves the batch with the loop and waits for the answer.
 func (s *session) submit() {
+	s.batch.read = s.guard.read
 	s.loop.inbox.post(s, newsBatch)
 	s.perform(<-s.answers)
 }
@@ -212,6 +216,8 @@ func (s *session) handle(n news) {
 
 // take runs a batch as far as the client may go, keeps the rest, and answers.
 func (s *session) take() {
+	s.loop.eng.CountNet(s.batch.read-s.counted, 0)
+	s.counted = s.batch.read
 	s.inBatch = true
 	i := 0
 	if !s.held() {
@@ -283,6 +289,7 @@ func (s *session) output() bool {
 	if s.eng.Pending() == 0 && !s.closing || !s.turnstile.enter() {
 		return false
 	}
+	s.loop.eng.CountNet(0, int64(s.eng.Pending()))
 	for i, b := range s.chunks {
 		s.eng.Recycle(b)
 		s.chunks[i] = nil
