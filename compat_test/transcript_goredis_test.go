@@ -37,7 +37,7 @@ func TestTranscriptsThroughGoRedis(t *testing.T) {
 		}
 		srv, clock := startFor(t, f, listening)
 		target := &goRedisTarget{srv: srv, f: f, advance: clock.inSteps(t), patience: patience}
-		runTranscript(t, f, target, transcript.Version{All: true})
+		runTranscript(t, f, target)
 	})
 }
 
@@ -178,7 +178,7 @@ func (c *goRedisConn) Receive(enough transcript.Enough) ([]resp.Value, error) {
 			}
 			replies = append(replies, v)
 		}
-		if enough(replies, false) {
+		if enough(replies) {
 			return replies, nil
 		}
 		select {

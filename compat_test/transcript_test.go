@@ -2,6 +2,7 @@ package compat_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,12 +31,27 @@ func TestTranscriptsOnRedis(t *testing.T) {
 		if !version.Has(f.Since) {
 			t.Skip("the installed redis-server is older")
 		}
-		target, err := oracle.Start(path, f)
-		if err != nil {
-			t.Fatal(err)
+		var diff string
+		for range attempts(f) {
+			target, err := oracle.Start(path, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff = differences(t, f, target, version); diff == "" {
+				return
+			}
 		}
-		runTranscript(t, f, target, version)
+		t.Error("(- expected, + answered)\n" + diff)
 	})
+}
+
+// attempts is how often Redis may try: where time plays a part, a busy machine
+// makes its time-outs come early or late.
+func attempts(f *transcript.File) int {
+	if slices.ContainsFunc(f.Steps, (*transcript.Step).IsPause) {
+		return 4
+	}
+	return 1
 }
 
 // TestTranscriptsOverTCP runs them on a server, whose clock alone is not real.
@@ -52,7 +68,7 @@ func TestTranscriptsOverTCP(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		runTranscript(t, f, target, transcript.Version{All: true})
+		runTranscript(t, f, target)
 	})
 }
 
@@ -80,7 +96,15 @@ func eachTranscript(t *testing.T, run func(t *testing.T, f *transcript.File)) {
 }
 
 // runTranscript runs one file on a target and closes that.
-func runTranscript(t *testing.T, f *transcript.File, target transcript.Target, version transcript.Version) {
+func runTranscript(t *testing.T, f *transcript.File, target transcript.Target) {
+	t.Helper()
+	if diff := differences(t, f, target, transcript.Version{All: true}); diff != "" {
+		t.Error("(- expected, + answered)\n" + diff)
+	}
+}
+
+// differences runs one file on a target and closes that.
+func differences(t *testing.T, f *transcript.File, target transcript.Target, version transcript.Version) string {
 	t.Helper()
 	defer func() {
 		if err := target.Close(); err != nil {
@@ -91,9 +115,7 @@ func runTranscript(t *testing.T, f *transcript.File, target transcript.Target, v
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := transcript.Compare(f, result); diff != "" {
-		t.Error("(- expected, + answered)\n" + diff)
-	}
+	return transcript.Compare(f, result)
 }
 
 // startFor runs a server as a transcript wants it, with time moved by hand.

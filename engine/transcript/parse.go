@@ -35,20 +35,20 @@ func Parse(path, text string) (*File, error) {
 			return nil, fmt.Errorf("%s:%d: %w", path, p.at, err)
 		}
 	}
-	if p.directives != "" {
-		return nil, fmt.Errorf("%s:%d: no command follows # %s", path, p.at, p.directives)
+	if p.pending != "" {
+		return nil, fmt.Errorf("%s:%d: no command follows # %s", path, p.at, p.pending)
 	}
 	p.file.Tail = p.next.Before
 	return p.file, nil
 }
 
 type parser struct {
-	file       *File
-	lines      []string
-	at         int    // lines read so far
-	next       *Step  // collects what stands above the next command
-	open       *Step  // the step whose reply is being read
-	directives string // a directive that waits for its command
+	file    *File
+	lines   []string
+	at      int    // lines read so far
+	next    *Step  // collects what stands above the next command
+	open    *Step  // the step whose reply is being read
+	pending string // a directive that waits for its command
 }
 
 func (p *parser) line(line string) error {
@@ -120,7 +120,7 @@ func (p *parser) command(client, text string) error {
 	}
 	s.Args = args
 	p.add(s)
-	p.directives = ""
+	p.pending = ""
 	p.next = new(Step)
 	return nil
 }
@@ -210,7 +210,7 @@ func (p *parser) since(rest string) error {
 		p.file.Since = v
 	} else {
 		p.next.Since = v
-		p.directives = "since"
+		p.pending = "since"
 	}
 	return nil
 }
@@ -230,7 +230,7 @@ func (p *parser) resp3(rest string) error {
 		p.file.RESP3 = true
 	} else {
 		p.next.RESP3 = true
-		p.directives = "resp3"
+		p.pending = "resp3"
 	}
 	return nil
 }
@@ -256,7 +256,7 @@ func (p *parser) sorted(rest string) error {
 		return errors.New("only pairs or all may follow")
 	}
 	p.next.Compare.Sorted = kind
-	p.directives = "sorted"
+	p.pending = "sorted"
 	return nil
 }
 
@@ -266,7 +266,7 @@ func (p *parser) approx(rest string) error {
 		return errors.New("needs a positive number")
 	}
 	p.next.Compare.Approx = n
-	p.directives = "approx"
+	p.pending = "approx"
 	return nil
 }
 
@@ -276,7 +276,7 @@ func (p *parser) matches(rest string) error {
 		return err
 	}
 	p.next.Compare.Matches = re
-	p.directives = "matches"
+	p.pending = "matches"
 	return nil
 }
 
@@ -285,7 +285,7 @@ func (p *parser) any(rest string) error {
 		return errors.New("nothing may follow")
 	}
 	p.next.Compare.Any = true
-	p.directives = "any"
+	p.pending = "any"
 	return nil
 }
 
@@ -295,6 +295,6 @@ func (p *parser) let(rest string) error {
 	}
 	p.next.Let = rest
 	p.next.Compare.Any = true
-	p.directives = "let"
+	p.pending = "let"
 	return nil
 }

@@ -29,8 +29,7 @@ type Conn interface {
 	// Receive returns what came since the last call, and io.EOF with it once
 	// the server has closed the connection. A target that can tell when the
 	// server is at rest waits for that. One that cannot waits until enough says
-	// yes, with the replies and whether the connection is closed, and gives up
-	// after a while.
+	// yes or the connection is closed, and gives up after a while.
 	Receive(enough Enough) ([]resp.Value, error)
 	// Waiting tells whether the command sent last is blocked. It is asked only
 	// when no reply came. A target that cannot tell when the server is at rest
@@ -38,8 +37,8 @@ type Conn interface {
 	Waiting(expected bool) (bool, error)
 }
 
-// Enough tells whether a connection has got all that is expected of it.
-type Enough func(replies []resp.Value, closed bool) bool
+// Enough tells whether these replies are all that is expected.
+type Enough func(replies []resp.Value) bool
 
 // Result is what the steps of a file gave, in their order; nil for a step that
 // the server is too old for.
@@ -133,11 +132,8 @@ func (r *runner) own(sender *client, s *Step) ([]string, error) {
 
 // receive gives what a client is told, as values and as lines.
 func (r *runner) receive(cl *client, s *Step, want []string) ([]resp.Value, []string, error) {
-	enough := func(replies []resp.Value, closed bool) bool {
+	enough := func(replies []resp.Value) bool {
 		got := showReplies(replies)
-		if closed {
-			got = append(got, closedLine)
-		}
 		switch {
 		case len(want) == 0 || len(want) == 1 && want[0] == waitingLine:
 			return true
@@ -175,7 +171,7 @@ func (r *runner) client(name string, resp3 bool) (*client, error) {
 	if err := cl.conn.Send([][]byte{[]byte("HELLO"), []byte("3")}); err != nil {
 		return nil, err
 	}
-	_, err := cl.conn.Receive(func(replies []resp.Value, _ bool) bool { return len(replies) > 0 })
+	_, err := cl.conn.Receive(func(replies []resp.Value) bool { return len(replies) > 0 })
 	return cl, err
 }
 

@@ -176,7 +176,7 @@ func (c *conn) Receive(enough transcript.Enough) ([]resp.Value, error) {
 			replies = append(replies, v)
 		case err != nil:
 			return replies, err
-		case trusted || !gone && enough(replies, false):
+		case trusted || !gone && enough(replies):
 			return replies, nil
 		case !c.await(deadline):
 			c.t.opt.Patience = min(c.t.opt.Patience, vainPatience)
