@@ -47,6 +47,10 @@ var ownUsage = map[string]string{
 	"command|getkeys":         "Redis tells nothing",
 	"command|getkeysandflags": "Redis tells nothing",
 	"debug":                   "Redis tells nothing",
+	"zinter":                  "weights are doubles, not integers",
+	"zinterstore":             "weights are doubles, not integers",
+	"zunion":                  "weights are doubles, not integers",
+	"zunionstore":             "weights are doubles, not integers",
 }
 
 // TestArgumentNamesDiffer: arguments side by side in COMMAND DOCS have names of
