@@ -116,8 +116,9 @@ type listSearch struct {
 	elem     []byte
 	backward bool
 	skip     int64 // matches to pass over
-	count    int64 // places wanted, 0 is all
-	maxLen   int64 // elements to look at, 0 is all
+	count    int64 // places still wanted, negative: all
+	maxLen   int64 // elements still to look at, 0 or less: all
+	places   []int // found so far
 }
 
 func cmdLPos(c *Ctx) error {
@@ -131,7 +132,9 @@ func cmdLPos(c *Ctx) error {
 			s.rank(&a)
 		case a.WordWith("COUNT", 1):
 			counted = true
-			s.count = a.IntIn(0, math.MaxInt64, errOptionCount)
+			if s.count = a.IntIn(0, math.MaxInt64, errOptionCount); s.count == 0 {
+				s.count = -1
+			}
 		case a.WordWith("MAXLEN", 1):
 			s.maxLen = a.IntIn(0, math.MaxInt64, errMaxLen)
 		default:
@@ -179,24 +182,33 @@ func (s *listSearch) rank(a *Scanner) {
 }
 
 // run finds the places, in the order in which it comes by.
-func (s *listSearch) run(l *value.List) (places []int) {
-	elements := l.All()
+func (s *listSearch) run(l *value.List) []int {
 	if s.backward {
-		elements = l.Backward()
-	}
-	skip, left := s.skip, s.maxLen
-	for i, elem := range elements {
-		if bytes.Equal(elem, s.elem) {
-			if skip--; skip < 0 {
-				places = append(places, i)
-				if int64(len(places)) == s.count {
-					break
-				}
+		for i, elem := range l.Backward() {
+			if !s.look(i, elem) {
+				break
 			}
 		}
-		if left--; left == 0 {
+		return s.places
+	}
+	for i, elem := range l.All() {
+		if !s.look(i, elem) {
 			break
 		}
 	}
-	return places
+	return s.places
+}
+
+// look compares an element and tells whether to look at more.
+func (s *listSearch) look(i int, elem []byte) bool {
+	s.maxLen--
+	if bytes.Equal(elem, s.elem) {
+		if s.skip > 0 {
+			s.skip--
+		} else {
+			s.places = append(s.places, i)
+			s.count--
+		}
+	}
+	return s.maxLen != 0 && s.count != 0
 }
