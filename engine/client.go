@@ -267,6 +267,7 @@ type subscriptions struct {
 	channels map[string]*list.Element
 	patterns map[string]*list.Element
 	shards   map[string]*list.Element
+	order    []string // the patterns, oldest first
 }
 
 func (s *subscriptions) count() int { return len(s.channels) + len(s.patterns) + len(s.shards) }

@@ -75,7 +75,7 @@ func cmdSsubscribe(c *Ctx) error {
 
 func cmdUnsubscribe(c *Ctx) error {
 	s := &c.cl.subs
-	c.leave("unsubscribe", s.channels, s.plain, func(name string) {
+	c.leave("unsubscribe", sortedKeys(s.channels), s.plain, func(name string) {
 		unsubscribe(c.e.pubsub.channels, s.channels, name)
 	})
 	return nil
@@ -83,7 +83,7 @@ func cmdUnsubscribe(c *Ctx) error {
 
 func cmdPunsubscribe(c *Ctx) error {
 	s := &c.cl.subs
-	c.leave("punsubscribe", s.patterns, s.plain, func(name string) {
+	c.leave("punsubscribe", s.order, s.plain, func(name string) {
 		c.e.unsubscribePattern(c.cl, name)
 	})
 	return nil
@@ -91,7 +91,7 @@ func cmdPunsubscribe(c *Ctx) error {
 
 func cmdSunsubscribe(c *Ctx) error {
 	s := &c.cl.subs
-	c.leave("sunsubscribe", s.shards, func() int { return len(s.shards) }, func(name string) {
+	c.leave("sunsubscribe", sortedKeys(s.shards), func() int { return len(s.shards) }, func(name string) {
 		unsubscribe(c.e.pubsub.shards, s.shards, name)
 	})
 	return nil
@@ -112,10 +112,10 @@ func (c *Ctx) subscribed(kind string, name []byte, left int) {
 
 // leave ends the subscriptions that the arguments name, or all that the
 // client has of a kind.
-func (c *Ctx) leave(kind string, own map[string]*list.Element, left func() int, end func(name string)) {
+func (c *Ctx) leave(kind string, own []string, left func() int, end func(name string)) {
 	names := c.argv[1:]
 	if len(names) == 0 {
-		for _, name := range sortedKeys(own) {
+		for _, name := range own {
 			names = append(names, []byte(name))
 		}
 		if len(names) == 0 {

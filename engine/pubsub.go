@@ -2,6 +2,7 @@ package engine
 
 import (
 	"container/list"
+	"slices"
 
 	"minikv/resp"
 	"minikv/value"
@@ -61,6 +62,7 @@ func (e *Engine) subscribePattern(cl *Client, pattern string) bool {
 	if !subscribe(&e.pubsub.patterns, &cl.subs.patterns, cl, pattern) {
 		return false
 	}
+	cl.subs.order = append(cl.subs.order, pattern)
 	if e.pubsub.places == nil {
 		e.pubsub.places = make(map[string]*list.Element)
 	}
@@ -74,6 +76,7 @@ func (e *Engine) unsubscribePattern(cl *Client, pattern string) bool {
 	if !unsubscribe(e.pubsub.patterns, cl.subs.patterns, pattern) {
 		return false
 	}
+	cl.subs.order = slices.DeleteFunc(cl.subs.order, func(p string) bool { return p == pattern })
 	if e.pubsub.patterns[pattern] == nil {
 		e.pubsub.order.Remove(e.pubsub.places[pattern])
 		delete(e.pubsub.places, pattern)

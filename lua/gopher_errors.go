@@ -64,7 +64,7 @@ func (m *gopher) fail(err error, reply *resp.Writer) Result {
 		}
 		text, res.Counted = m.errorText(v)
 	}
-	reply.Error(m.suffix(text))
+	reply.Error(m.suffix(line(text)))
 	return res
 }
 

@@ -1,6 +1,8 @@
 package lua
 
 import (
+	"strings"
+
 	"bytes"
 	"math"
 	"strconv"
@@ -126,6 +128,15 @@ func integer(b []byte) int64 {
 // maxReplyDepth is how deep a table may be nested that a script returns.
 const maxReplyDepth = 1000
 
+// line is a text as it goes into a reply of one line: it ends at a NUL, and
+// line breaks become spaces.
+func line(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return lineBreaks.Replace(s)
+}
+
+var lineBreaks = strings.NewReplacer("\r", " ", "\n", " ")
+
 // writeReply writes what a script returned.
 func (m *gopher) writeReply(v gl.LValue, out *resp.Writer) Result {
 	var res Result
@@ -133,7 +144,7 @@ func (m *gopher) writeReply(v gl.LValue, out *resp.Writer) Result {
 		if e, ok := t.RawGetString("err").(gl.LString); ok {
 			res.Failed = true
 			res.Counted = t.RawGetString("ignore_error_stats_update") == gl.LTrue
-			out.Error(string(e))
+			out.Error(line(string(e)))
 			return res
 		}
 	}
@@ -175,11 +186,11 @@ func (m *gopher) writeTable(t *gl.LTable, out *resp.Writer, depth int) {
 		return
 	}
 	if s, ok := t.RawGetString("err").(gl.LString); ok {
-		out.Error(string(s))
+		out.Error(line(string(s)))
 		return
 	}
 	if s, ok := t.RawGetString("ok").(gl.LString); ok {
-		out.Status(string(s))
+		out.Status(line(string(s)))
 		return
 	}
 	if n, ok := t.RawGetString("double").(gl.LNumber); ok {
@@ -195,7 +206,7 @@ func (m *gopher) writeTable(t *gl.LTable, out *resp.Writer, depth int) {
 		return
 	}
 	if s, ok := t.RawGetString("big_number").(gl.LString); ok {
-		out.BigNumber(string(s))
+		out.BigNumber(line(string(s)))
 		return
 	}
 	if vt, ok := t.RawGetString("verbatim_string").(*gl.LTable); ok {

@@ -97,6 +97,8 @@ func (x *lexer) fail(message, near string) {
 
 func tokenText(kind int) string {
 	switch {
+	case kind == 0: // a NUL in the source: the message names nothing
+		return ""
 	case kind >= 256:
 		return tokenNames[kind]
 	case kind < ' ' || kind == 0x7f:
