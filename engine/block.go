@@ -228,8 +228,13 @@ func (c *Ctx) firstOf(keys [][]byte) [][]byte {
 // and makes it a deadline in milliseconds; 0 stays 0, for ever. One that is
 // too large for milliseconds is called negative before 7.2.
 func (a *Scanner) timeout() int64 {
-	sec := a.FloatOr(errTimeoutFloat)
+	arg := a.Next()
 	if a.err != nil {
+		return 0
+	}
+	sec, ok := parseSeconds(arg)
+	if !ok {
+		a.Fail(errTimeoutFloat)
 		return 0
 	}
 	ms := math.Ceil(sec * 1000)
@@ -244,4 +249,23 @@ func (a *Scanner) timeout() int64 {
 		return 0
 	}
 	return a.c.nowMS() + int64(min(ms, math.MaxInt64/2))
+}
+
+// parseSeconds reads a number of seconds. Redis reads a long double, so what is
+// beyond a double's range passes: as infinite, or as almost nothing.
+func parseSeconds(arg []byte) (sec float64, ok bool) {
+	if sec, ok = value.ParseFloat(arg); ok {
+		return sec, true
+	}
+	x, ok := value.ParseLongDouble(arg)
+	one := value.IntLongDouble(1)
+	switch {
+	case x.Cmp(one) > 0:
+		sec = math.Inf(1)
+	case x.Cmp(one.Neg()) < 0:
+		sec = math.Inf(-1)
+	case x.Cmp(value.LongDouble{}) > 0:
+		sec = math.SmallestNonzeroFloat64
+	}
+	return sec, ok
 }

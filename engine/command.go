@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -119,6 +121,8 @@ type Command struct {
 	Tips       []string // COMMAND INFO's hints to clients
 	Handler    func(c *Ctx) error
 	Sub        []*Command
+	// Variants are what emulated versions have differently.
+	Variants []Variant
 
 	// Filled in by newTable.
 	id     int // index into statistics
@@ -127,6 +131,27 @@ type Command struct {
 	subs   map[string]*Command
 	newer  map[string]version // keywords newer than the command
 	since  version
+}
+
+// Variant is how a command was before a version. What is not given here is
+// as the row has it.
+type Variant struct {
+	Before string
+	Arity  int
+}
+
+// variant is the command as an emulated version has it.
+func (cmd *Command) variant(ver version) *Command {
+	for i := range cmd.Variants {
+		v := &cmd.Variants[i]
+		if before, _ := parseVersion(v.Before); ver.has(before) {
+			continue
+		}
+		old := *cmd
+		old.Arity = v.Arity
+		return &old
+	}
+	return cmd
 }
 
 // FullName is the lower-case name, with a bar before a subcommand.
@@ -148,7 +173,7 @@ func init() {
 	for _, group := range [][]*Command{
 		stringCommands(), genericCommands(), connectionCommands(), transactionCommands(),
 		pubsubCommands(), serverCommands(), commandCommands(), configCommands(), clientCommands(), debugCommands(),
-		scriptingCommands(), listCommands(), hashCommands(), setCommands(),
+		scriptingCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(),
 	} {
 		rows = append(rows, group...)
 	}
@@ -189,6 +214,9 @@ func (t *Table) add(cmd, parent *Command) {
 	var err error
 	if cmd.since, err = parseVersion(cmd.Since); err != nil {
 		panic(fmt.Sprintf("command %s: %v", cmd.lower, err))
+	}
+	if parent != nil && cmd.Variants != nil {
+		panic("variants of a subcommand: " + cmd.lower)
 	}
 	syntax, err := ParseSyntax(cmd.Syntax)
 	if err != nil {
@@ -259,7 +287,13 @@ func tableFor(ver string) *Table {
 		return fullTable
 	}
 	t := *fullTable
-	t.ver = v
+	t.ver, t.byName, t.all = v, maps.Clone(t.byName), slices.Clone(t.all)
+	for i, cmd := range t.all {
+		if len(cmd.Variants) > 0 {
+			t.all[i] = cmd.variant(v)
+			t.byName[cmd.lower] = t.all[i]
+		}
+	}
 	return &t
 }
 

@@ -90,16 +90,30 @@ var (
 
 // Hashes and sorted sets.
 var (
-	errHashInt   error = wireError("ERR hash value is not an integer")
-	errHashFloat error = wireError("ERR hash value is not a float")
-	errNotFinite error = wireError("ERR value is NaN or Infinity")
-	errNoValues  error = wireError("ERR NOVALUES option can only be used in HSCAN")
-	errNoScores  error = wireError("ERR NOSCORES option can only be used in ZSCAN")
+	errHashInt     error = wireError("ERR hash value is not an integer")
+	errHashFloat   error = wireError("ERR hash value is not a float")
+	errNotFinite   error = wireError("ERR value is NaN or Infinity")
+	errNoValues    error = wireError("ERR NOVALUES option can only be used in HSCAN")
+	errNoScores    error = wireError("ERR NOSCORES option can only be used in ZSCAN")
+	errZAddNXXX    error = wireError("ERR XX and NX options at the same time are not compatible")
+	errZAddGTLTNX  error = wireError("ERR GT, LT, and/or NX options at the same time are not compatible")
+	errZAddIncr    error = wireError("ERR INCR option supports a single increment-element pair")
+	errScoreNaN    error = wireError("ERR resulting score is not a number (NaN)")
+	errScoreRange  error = wireError("ERR min or max is not a float")
+	errLexRange    error = wireError("ERR min or max not valid string range item")
+	errLimitByRank error = wireError("ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX")
+	errScoresByLex error = wireError("ERR syntax error, WITHSCORES not supported in combination with BYLEX")
+	errWeight      error = wireError("ERR weight value is not a float")
 )
 
 // errArity is the answer to a wrong number of arguments.
 func errArity(cmd *Command) error {
 	return errorf("ERR wrong number of arguments for '%s' command", cmd.lower)
+}
+
+// errNoInputKeys is the answer to a combination of no sorted sets.
+func errNoInputKeys(cmd *Command) error {
+	return errorf("ERR at least 1 input key is needed for '%s' command", cmd.lower)
 }
 
 // errExpire is the answer to a deadline out of range.

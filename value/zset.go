@@ -211,6 +211,9 @@ func (z *ZSet) RemoveRanks(from, to int) {
 	}
 }
 
+// Packed tells whether the set has its compact form.
+func (z *ZSet) Packed() bool { return z.large == nil }
+
 // Encoding is OBJECT ENCODING's answer.
 func (z *ZSet) Encoding() string {
 	if z.large != nil {
