@@ -1,136 +1,47 @@
 package server
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"net"
-	"os"
-	"strconv"
-	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/tidwall/redcon"
 
 	"minikv/engine"
-	"minikv/engine/config"
 )
 
-// bind opens all listeners that the configuration asks for.
-func (s *Server) bind(c *config.Config) error {
-	if s.opt.Addr != "" {
-		ln, err := listenTCP("tcp", s.opt.Addr, c)
-		if err != nil {
-			return err
-		}
-		s.listen(ln, nil)
-	} else if c.Port != 0 {
-		if err := s.bindPort(c, c.Port, nil); err != nil {
-			return err
-		}
-	}
-	if c.TLSPort != 0 {
-		conf, err := tlsConfig(c)
-		if err != nil {
-			return err
-		}
-		if err := s.bindPort(c, c.TLSPort, conf); err != nil {
-			return err
-		}
-	}
-	if c.UnixSocket != "" {
-		return s.bindUnix(c)
-	}
-	return nil
-}
-
-// bindPort listens on a port of every address of the bind directive. An
-// address with a minus sign in front may be missing from this machine.
-func (s *Server) bindPort(c *config.Config, port int, secure *tls.Config) error {
-	bound := 0
-	for _, name := range c.Bind {
-		host, optional := strings.CutPrefix(name, "-")
-		network := "tcp4"
-		if strings.Contains(host, ":") {
-			network = "tcp6"
-		}
-		switch host {
-		case "*":
-			host = "0.0.0.0"
-		case "::*":
-			host = "::"
-		}
-		addr := net.JoinHostPort(host, strconv.Itoa(port))
-		ln, err := listenTCP(network, addr, c)
-		if err != nil {
-			if optional && notHere(err) {
-				continue
-			}
-			return err
-		}
-		bound++
-		s.listen(ln, secure)
-	}
-	if bound == 0 && len(c.Bind) > 0 {
-		return fmt.Errorf("could not listen on any address of bind %s", strings.Join(c.Bind, " "))
-	}
-	return nil
-}
-
-func listenTCP(network, addr string, c *config.Config) (net.Listener, error) {
-	listen := net.ListenConfig{KeepAliveConfig: keepAlive(c)}
-	ln, err := listen.Listen(context.Background(), network, addr)
-	if err != nil {
-		return nil, fmt.Errorf("could not create server TCP listening socket %s: %w", addr, err)
-	}
-	return ln, nil
-}
-
-func keepAlive(c *config.Config) net.KeepAliveConfig {
-	every := time.Duration(c.TCPKeepAlive) * time.Second
-	return net.KeepAliveConfig{
-		Enable:   every > 0,
-		Idle:     every,
-		Interval: max(every/3, time.Second),
-		Count:    3,
-	}
-}
-
-// bindUnix listens on the unix socket, in place of a file that is there.
-func (s *Server) bindUnix(c *config.Config) error {
-	os.Remove(c.UnixSocket)
-	ln, err := net.Listen("unix", c.UnixSocket)
-	if err != nil {
-		return fmt.Errorf("could not open the unix socket: %w", err)
-	}
-	s.listen(ln, nil)
-	if c.UnixSocketPerm != 0 {
-		return os.Chmod(c.UnixSocket, os.FileMode(c.UnixSocketPerm))
-	}
-	return nil
-}
-
-// listen adds a listener; redcon accepts from it once the server serves.
-func (s *Server) listen(ln net.Listener, secure *tls.Config) {
-	s.listeners = append(s.listeners, &guardedListener{Listener: ln, server: s, secure: secure})
-}
-
-// guardedListener is a listener as redcon sees it: what it accepts is guarded,
-// and an error other than the end does not make redcon spin.
-type guardedListener struct {
+// listener is a listener as redcon sees it: what it accepts is guarded, and an
+// error other than the end does not make redcon spin.
+type listener struct {
 	net.Listener
-	server *Server
-	secure *tls.Config // nil: plain
+	server  *Server
+	kind    listenerKind
+	retired atomic.Bool
 }
 
-func (ln *guardedListener) Accept() (net.Conn, error) {
+func (s *Server) newListener(ln net.Listener, kind listenerKind) *listener {
+	return &listener{Listener: ln, server: s, kind: kind}
+}
+
+// retire ends the listener, but not its connections: redcon would close them
+// if it heard of the end, so it does not before the server's.
+func (ln *listener) retire() {
+	ln.retired.Store(true)
+	ln.Listener.Close()
+}
+
+func (ln *listener) Accept() (net.Conn, error) {
 	for wait := 5 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		conn, err := ln.Listener.Accept()
-		if err == nil {
-			return ln.server.guarded(conn, ln.secure), nil
-		}
-		if errors.Is(err, net.ErrClosed) {
+		switch {
+		case err == nil:
+			return ln.guarded(conn), nil
+		case ln.retired.Load():
+			<-ln.server.ending
+			return nil, net.ErrClosed
+		case errors.Is(err, net.ErrClosed):
 			return nil, err
 		}
 		ln.server.logf(engine.LogWarning, "Accepting client connection: %v", err)
@@ -143,16 +54,35 @@ func (ln *guardedListener) Accept() (net.Conn, error) {
 }
 
 // guarded makes the session of a connection and returns its guard.
-func (s *Server) guarded(conn net.Conn, secure *tls.Config) net.Conn {
+func (ln *listener) guarded(conn net.Conn) net.Conn {
+	s := ln.server
 	session := &session{server: s, loop: s.loop, raw: conn, answers: make(chan answer, 1)}
 	session.info = s.describe(conn)
 	session.unauth.Store(true)
-	if secure != nil {
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		s.keepAlive(tcp)
+	}
+	if ln.kind == tlsListener {
 		session.info.TLS = true
-		conn = tls.Server(conn, secure)
+		conn = tls.Server(conn, s.secure.Load())
 	}
 	session.guard = &guard{Conn: conn, judge: session}
 	return session.guard
+}
+
+// keepAlive sets what tcp-keepalive says, 0 meaning never.
+func (s *Server) keepAlive(conn *net.TCPConn) {
+	every := time.Duration(s.loop.rules.keepAlive.Load()) * time.Second
+	if every == 0 {
+		return
+	}
+	conn.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: every, Interval: max(every/3, time.Second), Count: 3})
+}
+
+// accepting has a new listener's connections served. The caller holds s.mu.
+func (s *Server) accepting(ln *listener) {
+	s.running.Add(1)
+	go s.serve(ln)
 }
 
 // serve lets redcon accept from a listener until it is closed.
@@ -204,10 +134,4 @@ func (s *Server) describe(conn net.Conn) engine.ConnInfo {
 		info.Local = true
 	}
 	return info
-}
-
-// notHere tells that an address cannot be used on this machine.
-func notHere(err error) bool {
-	var dns *net.DNSError
-	return errors.As(err, &dns) || unavailable(err)
 }

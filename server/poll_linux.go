@@ -40,9 +40,7 @@ func (s *Server) chooseSleeper() error {
 	backend := s.conf.IOBackend
 	plain := false
 	for _, ln := range s.listeners {
-		g := ln.(*guardedListener)
-		_, memory := ln.Addr().(memoryAddr)
-		plain = plain || g.secure == nil && !memory
+		plain = plain || ln.kind == plainListener || ln.kind == unixListener
 	}
 	if backend == config.IORedcon || !plain {
 		s.loop.sleep = newNaps()

@@ -12,7 +12,8 @@ type rules struct {
 	maxBulk    atomic.Int64
 	queryLimit atomic.Int64
 	maxClients atomic.Int64
-	protected  atomic.Bool // who is not on this machine is turned away
+	keepAlive  atomic.Int64 // seconds
+	protected  atomic.Bool  // who is not on this machine is turned away
 
 	clients atomic.Int64 // connections that were let in and are not over
 }
@@ -22,6 +23,7 @@ func (r *rules) follow(c *config.Config) {
 	follow(&r.maxBulk, c.ProtoMaxBulkLen)
 	follow(&r.queryLimit, c.ClientQueryBufferLimit)
 	follow(&r.maxClients, c.MaxClients)
+	follow(&r.keepAlive, int64(c.TCPKeepAlive))
 	if protected := c.ProtectedMode && c.RequirePass == ""; protected != r.protected.Load() {
 		r.protected.Store(protected)
 	}

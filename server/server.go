@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
@@ -45,8 +46,9 @@ type Server struct {
 
 	mu        sync.Mutex
 	state     state
-	listeners []net.Listener
+	listeners []*listener
 	memory    *memoryListener
+	secure    atomic.Pointer[tls.Config]
 
 	running     sync.WaitGroup // listeners and sessions
 	loopDone    chan struct{}
@@ -89,6 +91,8 @@ func New(opt Options) (*Server, error) {
 		Effects: opt.Effects,
 		Log:     s.log,
 		Process: s.process,
+
+		Reconfigured: s.reconfigured,
 	}, opt.Clock)
 	s.loop.ending = s.ending
 	s.loop.quit = func() { s.quitOnce.Do(func() { close(s.quit) }) }
@@ -136,9 +140,8 @@ func (s *Server) Listen() error {
 		defer close(s.loopDone)
 		s.loop.run()
 	}()
-	s.running.Add(len(s.listeners))
 	for _, ln := range s.listeners {
-		go s.serve(ln)
+		s.accepting(ln)
 	}
 	return nil
 }
@@ -149,7 +152,7 @@ func (s *Server) open() error {
 			return err
 		}
 	}
-	s.listen(s.memory, nil)
+	s.listeners = append(s.listeners, s.newListener(s.memory, inMemoryListener))
 	if err := s.chooseSleeper(); err != nil {
 		return err
 	}
@@ -194,9 +197,11 @@ func (s *Server) Close() error {
 func (s *Server) shut() {
 	close(s.ending)
 	s.loop.closing.Store(true)
+	s.mu.Lock() // rebind may still be at it
 	for _, ln := range s.listeners {
 		ln.Close()
 	}
+	s.mu.Unlock()
 	s.loop.inbox.call(s.loop.dropAll)
 	s.running.Wait()
 	s.loop.inbox.call(func() { s.loop.stopped = true })
@@ -210,7 +215,7 @@ func (s *Server) Addrs() []net.Addr {
 	defer s.mu.Unlock()
 	var addrs []net.Addr
 	for _, ln := range s.listeners {
-		if _, memory := ln.Addr().(memoryAddr); !memory {
+		if ln.kind != inMemoryListener {
 			addrs = append(addrs, ln.Addr())
 		}
 	}

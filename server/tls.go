@@ -26,6 +26,9 @@ func tlsConfig(c *config.Config) (*tls.Config, error) {
 	if err := tlsVersions(conf, c.TLSProtocols); err != nil {
 		return nil, err
 	}
+	if err := tlsCiphers(conf, c.TLSCiphers); err != nil {
+		return nil, err
+	}
 	switch c.TLSAuthClients {
 	case config.TLSAuthNo:
 		return conf, nil
@@ -54,6 +57,27 @@ func tlsVersions(conf *tls.Config, protocols string) error {
 			conf.MinVersion = v
 		}
 		conf.MaxVersion = max(conf.MaxVersion, v)
+	}
+	return nil
+}
+
+// tlsCiphers reads tls-ciphers: OpenSSL's names, with colons between them.
+func tlsCiphers(conf *tls.Config, ciphers string) error {
+	if ciphers == "" {
+		return nil
+	}
+	known := make(map[string]uint16)
+	for _, suite := range tls.CipherSuites() {
+		name := strings.TrimPrefix(suite.Name, "TLS_")
+		name = strings.NewReplacer("_WITH_", "-", "AES_", "AES", "_POLY1305_SHA256", "-POLY1305", "_CBC", "", "_", "-").Replace(name)
+		known[name] = suite.ID
+	}
+	for _, name := range strings.Split(ciphers, ":") {
+		id, ok := known[name]
+		if !ok {
+			return fmt.Errorf("tls-ciphers: there is no '%s'", name)
+		}
+		conf.CipherSuites = append(conf.CipherSuites, id)
 	}
 	return nil
 }

@@ -53,29 +53,15 @@ func certificate(t *testing.T) (certFile, keyFile string, pool *x509.CertPool) {
 	return certFile, keyFile, pool
 }
 
-// freePort is a port that was free a moment ago.
-func freePort(t *testing.T) int {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	return ln.Addr().(*net.TCPAddr).Port
-}
-
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	certFile, keyFile, pool := certificate(t)
 	conf := config.New()
 	conf.Port = 0
-	conf.TLSPort = freePort(t)
 	conf.TLSCertFile, conf.TLSKeyFile, conf.TLSCACertFile = certFile, keyFile, certFile
-	s, err := Start(Options{Config: conf})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	conf.TLSProtocols = "TLSv1.2"
+	conf.TLSCiphers = "ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305"
+	s := startOnFreePort(t, conf, &conf.TLSPort)
 	addr := s.Addrs()[0].String()
 
 	cert, err := tls.LoadX509KeyPair(certFile, keyFile)
@@ -88,6 +74,9 @@ func TestTLS(t *testing.T) {
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(patience))
+	if suite := conn.ConnectionState().CipherSuite; suite != tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384 && suite != tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256 {
+		t.Errorf("the cipher is %s", tls.CipherSuiteName(suite))
+	}
 	c := &client{Conn: conn, t: t, in: bufio.NewReader(conn)}
 	c.send("SUBSCRIBE news", "PING")
 	c.expect("*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n*2\r\n$4\r\npong\r\n$0\r\n\r\n")
@@ -124,9 +113,10 @@ func TestTLSNeedsItsFiles(t *testing.T) {
 		"no certificate": func(c *config.Config) { c.TLSCertFile = "" },
 		"no authorities": func(c *config.Config) { c.TLSCACertFile = "" },
 		"bad version":    func(c *config.Config) { c.TLSProtocols = "TLSv9" },
+		"bad cipher":     func(c *config.Config) { c.TLSCiphers = "ECDHE-RSA-AES128-GCM-SHA256:ROT13" },
 	} {
 		conf := config.New()
-		conf.Port, conf.TLSPort = 0, freePort(t)
+		conf.Port, conf.TLSPort = 0, 1 // it is not listened on
 		conf.TLSCertFile, conf.TLSKeyFile, conf.TLSCACertFile = certFile, keyFile, certFile
 		set(conf)
 		if s, err := Start(Options{Config: conf}); err == nil {
