@@ -95,6 +95,8 @@ type Request struct {
 func (e *Engine) Connect(now int64, conn ConnInfo) *Client {
 	e.setNow(now)
 	cl := &Client{id: e.nextID, conn: conn, e: e, db: e.dbs[0], created: now, seen: now}
+	cl.out.Share(&e.buffers)
+	cl.pushes.Share(&e.buffers)
 	cl.out.SetProto(2)
 	cl.pushes.SetProto(2)
 	cl.authed = e.conf.RequirePass == ""

@@ -99,6 +99,7 @@ type Engine struct {
 	rand *rand.Rand
 
 	clients  map[int64]*Client
+	buffers  resp.Buffers // of all clients' output: who is idle holds none
 	nextID   int64
 	ready    []*Client
 	waiting  expiry.Heap[*Client] // time-outs of blocked clients, by millisecond
@@ -146,6 +147,7 @@ func New(opt Options) *Engine {
 	}
 	e.pcg = rand.NewPCG(opt.Seed, opt.Seed^0x9e3779b97f4a7c15)
 	e.rand = rand.New(e.pcg)
+	e.buffers.Keep(128)
 	e.table = tableFor(e.conf.RedisVersion)
 	if opt.RunID == "" {
 		e.opt.RunID = e.hexID(40)
