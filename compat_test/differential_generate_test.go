@@ -105,7 +105,7 @@ func newGenerator(seed uint64) *generator {
 		})
 		weight := 4 + 2*words
 		if cmd.Flags&engine.Blocking != 0 {
-			weight = 1 // each may wait
+			weight = 3 + words // each may wait
 		}
 		gen := &generated{cmd: cmd, name: strings.Split(strings.ToUpper(cmd.FullName()), "|"), tree: tree, weight: weight}
 		g.pool = append(g.pool, gen)

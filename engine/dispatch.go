@@ -136,7 +136,7 @@ func (e *Engine) reject(c *Ctx, err error) {
 		if c.cmd.Flags&Commits != 0 {
 			c.cl.multi.reset()
 			e.unwatch(c.cl)
-			err = errorf("EXECABORT Transaction discarded because of: %s", strings.TrimPrefix(err.Error(), "-"))
+			err = errorf("EXECABORT Transaction discarded because of: %s", strings.TrimPrefix(err.Error(), "ERR "))
 		}
 	}
 	e.fail(c, err)
