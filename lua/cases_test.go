@@ -104,7 +104,7 @@ func recordings(t testing.TB) []recording {
 	return out
 }
 
-var place = regexp.MustCompile(` script: [0-9a-f]{40}, on [^ ]*\.(\r\n)?$`)
+var place = regexp.MustCompile(` script: [0-9a-f]{40}, on [^\r\n]*\.(\r\n)?$`)
 
 // same compares replies; the address of a table or function is not compared.
 func (r recording) same(got string) bool {

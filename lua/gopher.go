@@ -28,8 +28,7 @@ type gopher struct {
 
 	l       *gl.LState
 	globals *gl.LTable
-	handler *gl.LFunction        // placeError
-	settler *gl.LFunction        // settle
+	guard   *gl.LFunction        // guarded
 	lib     map[string]gl.LValue // library members by path, such as "redis.call"
 	proxies map[*gl.LTable]*gl.LTable
 	null    *gl.LUserData
@@ -62,6 +61,8 @@ type run struct {
 	line   int
 	placed bool          // source and line are known
 	code   []*gopherCode // the script and what it loaded
+	keys   gl.LValue
+	args   gl.LValue
 }
 
 // NewGopher returns a machine on gopher-lua that reports the given Redis
@@ -85,16 +86,23 @@ func (m *gopher) open() {
 		RegistryMaxSize:  maxRegistry,
 		RegistryGrowStep: 1 << 14,
 	})
-	m.l.Options = laneOptions
+	m.l.Options = coroutineOptions
 	m.globals = m.l.G.Global
 	m.proxies = map[*gl.LTable]*gl.LTable{}
 	m.lib = map[string]gl.LValue{}
 	m.lanes, m.co = lanes{}, coroutines{}
 	m.calls, m.depth = nil, 0
-	m.handler = m.l.NewFunction(m.placeError)
-	m.settler = m.l.NewFunction(m.settle)
+	m.guard = m.l.NewFunction(m.guarded)
 	m.openSandbox()
 }
+
+// maxArray is the highest index of an array part. gopher-lua fills an array up
+// to the index that is set, so that t[50000000] = 1 would take gigabytes.
+//
+// DIFFERS: The length operator # does not count the elements of a table beyond the first 4194304.
+const maxArray = 1 << 22
+
+func init() { gl.MaxArrayIndex = maxArray }
 
 // State returns the generator and the settings of cjson.
 func (m *gopher) State() State { return State{Random: m.random, JSON: m.json.JSONConfig} }
@@ -117,10 +125,10 @@ func (m *gopher) Run(s *Script, host Host, keys, args [][]byte, reply *resp.Writ
 			m.open()
 		}
 	}()
-	m.globals.RawSetString("KEYS", m.list(keys))
-	m.globals.RawSetString("ARGV", m.list(args))
+	m.bind(c, keys, args)
+	m.l.Push(m.guard)
 	m.l.Push(c.function(m))
-	if err := m.l.PCall(0, 1, m.handler); err != nil {
+	if err := m.l.PCall(1, 1, nil); err != nil {
 		return m.fail(err, reply)
 	}
 	v := m.l.Get(-1)
@@ -141,6 +149,22 @@ func (m *gopher) begin(s *Script, host Host, c *gopherCode) {
 	}
 	if cap(m.arena) > 1<<20 {
 		m.arena = nil
+	}
+}
+
+// bind gives the script its KEYS and ARGV: new tables, for it may change them.
+func (m *gopher) bind(c *gopherCode, keys, args [][]byte) {
+	m.run.keys, m.run.args = gl.LNil, gl.LNil
+	if len(c.keys) > 0 || c.dynamic {
+		m.run.keys = m.list(keys)
+	}
+	if len(c.args) > 0 || c.dynamic {
+		m.run.args = m.list(args)
+	}
+	c.bind(m.run.keys, m.run.args)
+	if c.dynamic {
+		m.globals.RawSetString("KEYS", m.run.keys)
+		m.globals.RawSetString("ARGV", m.run.args)
 	}
 }
 

@@ -59,7 +59,10 @@ func merge(l *gl.LState) int {
 			whole.RawSetInt(at+j, piece.RawGetInt(j))
 		}
 		at += n
-		for k, v := piece.Next(gl.LNumber(n)); k != gl.LNil; k, v = piece.Next(k) {
+		for k, v := piece.Next(gl.LNil); k != gl.LNil; k, v = piece.Next(k) {
+			if i, ok := k.(gl.LNumber); ok && i >= 1 && i <= gl.LNumber(n) {
+				continue
+			}
 			if whole.RawGet(k) == gl.LNil {
 				whole.RawSet(k, v)
 			}
@@ -114,7 +117,7 @@ func (m *gopher) redisErrorHandler(l *gl.LState) int {
 	if !ok {
 		t = m.errorTable("ERR "+m.toString(l, l.Get(1)), false)
 	}
-	if source, line, ok := m.place(l); ok && !m.readOnly(t) {
+	if source, line, ok := m.place(l, 1); ok && !m.readOnly(t) {
 		t.RawSetString("source", gl.LString(source))
 		t.RawSetString("line", gl.LNumber(line))
 	}
@@ -132,6 +135,9 @@ func (m *gopher) badArgument(l *gl.LState, own string, i int, expected string) {
 	c.TypeError(i, expected)
 }
 
+// baseNext is next.
+//
+// DIFFERS: next with a key that is not in the table goes on at the beginning or ends; Redis raises "invalid key to 'next'".
 func (m *gopher) baseNext(l *gl.LState) int {
 	t, ok := l.Get(1).(*gl.LTable)
 	if !ok {
@@ -350,6 +356,7 @@ func (m *gopher) load(l *gl.LState, source, name string) int {
 		return 2
 	}
 	m.run.code = append(m.run.code, c)
+	c.bind(m.run.keys, m.run.args)
 	l.Push(m.l.NewFunctionFromProto(c.proto))
 	return 1
 }

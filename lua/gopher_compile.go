@@ -18,8 +18,13 @@ type gopherCode struct {
 	// endless is true when the script may run without bound: it has a loop,
 	// a function or code that is made while it runs.
 	endless bool
-	fn      *gl.LFunction
-	of      *gl.LState
+	// dynamic is true when the script may reach globals by other ways than
+	// their names in its source.
+	dynamic bool
+	// keys and args are the places in the code where KEYS and ARGV belong.
+	keys, args []*gl.LValue
+	fn         *gl.LFunction
+	of         *gl.LState
 	// tree parses and rewrites the source again, for names.
 	tree  func() ([]ast.Stmt, error)
 	names *rewrite.Names
@@ -71,10 +76,11 @@ func (m *gopher) compile(source []byte, name string) (c *gopherCode, err error) 
 	if err != nil {
 		return nil, compileError(err, name)
 	}
-	m.link(proto)
 	proto.IsVarArg &^= gl.VarArgNeedsArg
 	again := func() ([]ast.Stmt, error) { chunk, _, err := tree(); return chunk, err }
-	return &gopherCode{proto: proto, endless: traits.Endless, tree: again}, nil
+	c = &gopherCode{proto: proto, endless: traits.Endless, dynamic: traits.Dynamic, tree: again}
+	m.link(c, proto)
+	return c, nil
 }
 
 // parseChunk parses a chunk; an error names it and the line.
@@ -87,28 +93,44 @@ func parseChunk(source, name string) ([]ast.Stmt, error) {
 	return chunk, err
 }
 
-// constant tells whether a path such as "redis.call" names a library member.
+// constant tells whether a path such as "redis.call" names a value that does
+// not change while a script runs.
 func (m *gopher) constant(path string) bool {
 	_, ok := m.lib[path]
-	return ok
+	return ok || path == "KEYS" || path == "ARGV"
 }
 
 // link puts the library members themselves in place of their names in the
-// compiled code.
-func (m *gopher) link(p *gl.FunctionProto) {
+// compiled code, and notes where KEYS and ARGV belong.
+func (m *gopher) link(c *gopherCode, p *gl.FunctionProto) {
 	for i, k := range p.Constants {
 		s, ok := k.(gl.LString)
 		if !ok {
 			continue
 		}
-		if path, ok := rewrite.Path(string(s)); ok {
-			if v, ok := m.lib[path]; ok {
-				p.Constants[i] = v
-			}
+		path, ok := rewrite.Path(string(s))
+		switch {
+		case !ok:
+		case path == "KEYS":
+			c.keys = append(c.keys, &p.Constants[i])
+		case path == "ARGV":
+			c.args = append(c.args, &p.Constants[i])
+		case m.lib[path] != nil:
+			p.Constants[i] = m.lib[path]
 		}
 	}
 	for _, f := range p.FunctionPrototypes {
-		m.link(f)
+		m.link(c, f)
+	}
+}
+
+// bind puts the tables of a run in place of KEYS and ARGV.
+func (c *gopherCode) bind(keys, args gl.LValue) {
+	for _, k := range c.keys {
+		*k = keys
+	}
+	for _, k := range c.args {
+		*k = args
 	}
 }
 

@@ -13,6 +13,7 @@ type coroutines struct {
 	current *coroutine // nil in the script itself
 	body    *gl.LFunction
 	mark    *gl.LUserData
+	arm     *gl.LFunction
 }
 
 type coroutine struct {
@@ -29,10 +30,11 @@ func (cs *coroutines) reset() { cs.of, cs.current = nil, nil }
 //
 // gopher-lua's resume cannot tell no result from one nil. So every value that
 // passes it, at a yield and at the end, has a mark in front; body is the Lua
-// function that puts it there at the end.
+// function that puts it there at the end; arm makes errors pass through raised.
 func (m *gopher) coroutineMembers() members {
 	m.co.mark = &gl.LUserData{Metatable: gl.LNil}
-	m.co.body = m.mustCompile("local mark, f = ... return function(mark, f, ...) return mark, f(...) end")
+	m.co.body = m.mustCompile("return function(mark, arm, f, ...) arm() return mark, f(...) end")
+	m.co.arm = m.l.NewFunction(func(l *gl.LState) int { l.Panic = m.raised; return 0 })
 	out := members{}
 	for name, f := range map[string]gl.LGFunction{
 		"create":  m.coCreate,
@@ -123,7 +125,7 @@ func (m *gopher) resume(l *gl.LState, t *gl.LState, from int) (bool, []gl.LValue
 	}
 	var args []gl.LValue
 	if !c.begun {
-		args = append(args, m.co.mark, c.f)
+		args = append(args, m.co.mark, m.co.arm, c.f)
 	}
 	for i := from; i <= l.GetTop(); i++ {
 		args = append(args, l.Get(i))
@@ -150,9 +152,7 @@ func (m *gopher) coYield(l *gl.LState) int {
 	if c := m.co.current; c == nil || c.thread != l || !yieldable() {
 		l.Error(gl.LString("attempt to yield across metamethod/C-call boundary"), 0)
 	}
-	n := l.GetTop()
 	l.Insert(m.co.mark, 1)
-	_ = n
 	return -1
 }
 

@@ -9,18 +9,30 @@ import (
 	"minikv/resp"
 )
 
-// placeError runs where an error is raised and that is not caught, with the
-// failing function still on the stack: it notes the source and line that the
-// error reply names.
-func (m *gopher) placeError(l *gl.LState) int {
-	m.run.source, m.run.line, m.run.placed = m.place(l)
-	l.Push(m.explain(l, l.Get(1)))
-	return 1
+// guarded calls its first argument with the others, after arming the state; it
+// is what every protected call calls.
+func (m *gopher) guarded(l *gl.LState) int {
+	l.Panic = m.raised
+	l.Call(l.GetTop()-1, gl.MultRet)
+	return l.GetTop()
 }
 
-// place finds the running function, or its caller if it is not written in Lua.
-func (m *gopher) place(l *gl.LState) (source string, line int, ok bool) {
-	for level := 1; level <= 2; level++ {
+// raised runs where an error is raised, with the failing function still on the
+// stack: it words the error and notes the place that the error reply names. An
+// error with a trace spares gopher-lua to write one, which takes seconds when
+// the stack is deep.
+func (m *gopher) raised(l *gl.LState) {
+	v := m.explain(l, l.Get(-1))
+	if l == m.l {
+		m.run.source, m.run.line, m.run.placed = m.place(l, 0)
+	}
+	panic(&gl.ApiError{Type: gl.ApiErrorRun, Object: v, StackTrace: "-"})
+}
+
+// place finds the function at a level of the stack, or its caller if it is not
+// written in Lua.
+func (m *gopher) place(l *gl.LState, level int) (source string, line int, ok bool) {
+	for end := level + 1; level <= end; level++ {
 		d, there := l.GetStack(level)
 		if !there {
 			return "", 0, false
@@ -59,24 +71,10 @@ func (m *gopher) fail(err error, reply *resp.Writer) Result {
 	case m.pace.stop != "":
 		text = withCode(m.pace.stop)
 	default:
-		if !m.run.placed {
-			m.placeByText(v)
-		}
 		text, res.Counted = m.errorText(v)
 	}
 	reply.Error(m.suffix(line(text)))
 	return res
-}
-
-// placeByText takes the place from the text of an error; where the stack is
-// full, no function can be called to find it.
-func (m *gopher) placeByText(v gl.LValue) {
-	s, _ := text(v)
-	if place, _ := splitPlace(s); place != "" {
-		name, line, _ := strings.Cut(strings.TrimSuffix(place, ": "), ":")
-		n, _ := lib.ParseNumber(line)
-		m.run.source, m.run.line, m.run.placed = chunkSource(name), int(n), true
-	}
 }
 
 // errorText returns the text of a thrown value and whether a command has

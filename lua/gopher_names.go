@@ -137,6 +137,20 @@ func (i instruction) operand(n int) string {
 	return pick(i, i.names.Operands, gl.OP_ADD, gl.OP_SUB, gl.OP_MUL, gl.OP_DIV, gl.OP_MOD, gl.OP_POW, gl.OP_UNM)[n-1]
 }
 
+// operandOf returns the name of the operand that a message of gopher-lua's is
+// about.
+func (i instruction) operandOf(message string) string {
+	switch {
+	case message == "attempt to call a non-function object":
+		return i.call().Function
+	case message == "__unm undefined", strings.HasPrefix(message, "cannot perform ") && !strings.Contains(message, "between number and"):
+		return i.operand(1)
+	case strings.HasPrefix(message, "cannot perform "):
+		return i.operand(2)
+	}
+	return ""
+}
+
 // argument returns the name of an operand of an operator that is a call.
 func (i instruction) argument(n int) string {
 	if c := i.call(); n > 0 && n <= len(c.Operands) {

@@ -30,14 +30,27 @@ const (
 	maxNested = 200
 )
 
-// laneOptions make a state that starts small, for lanes and coroutines.
-var laneOptions = gl.Options{
+// coroutineOptions make a state that starts small.
+var coroutineOptions = gl.Options{
 	CallStackSize:       maxDepth,
 	RegistrySize:        256,
 	RegistryMaxSize:     maxRegistry,
 	RegistryGrowStep:    1 << 10,
 	MinimizeStackMemory: true,
 	SkipOpenLibs:        true,
+}
+
+// laneOptions make the lane at a depth. A stack that grows fails in a way that
+// makes gopher-lua write a trace; so it is fixed, and short for inner lanes.
+//
+// DIFFERS: Within a pcall inside of a pcall, functions may be nested 2000 deep, not 20000.
+func laneOptions(depth int) gl.Options {
+	o := coroutineOptions
+	o.MinimizeStackMemory = false
+	if depth > 0 {
+		o.CallStackSize = maxDepth / 10
+	}
+	return o
 }
 
 // thread makes a state that shares l's globals. Made with a context in place
@@ -55,7 +68,11 @@ func (m *gopher) thread(l *gl.LState) *gl.LState {
 // lane takes a state for a protected call made on l.
 func (m *gopher) lane(l *gl.LState) *gl.LState {
 	if m.lanes.used == len(m.lanes.idle) {
-		m.lanes.idle = append(m.lanes.idle, m.thread(l))
+		options := l.Options
+		l.Options = laneOptions(m.lanes.used)
+		t := m.thread(l)
+		l.Options, t.Options = options, options
+		m.lanes.idle = append(m.lanes.idle, t)
 	}
 	t := m.lanes.idle[m.lanes.used]
 	m.lanes.used++
@@ -80,11 +97,12 @@ func (m *gopher) protect(l *gl.LState, f gl.LValue, args []gl.LValue) (ok bool, 
 	lanes, depth, co := m.lanes, m.depth, m.co.current
 	m.nest(l)
 	t := m.lane(l)
+	t.Push(m.guard)
 	t.Push(f)
 	for _, v := range args {
 		t.Push(v)
 	}
-	err := t.PCall(len(args), gl.MultRet, m.settler)
+	err := t.PCall(len(args)+1, gl.MultRet, nil)
 	m.lanes.used, m.lanes.nested = lanes.used, lanes.nested
 	if err != nil {
 		m.depth, m.co.current = depth, co
@@ -97,19 +115,6 @@ func (m *gopher) protect(l *gl.LState, f gl.LValue, args []gl.LValue) (ok bool, 
 	}
 	t.SetTop(0)
 	return true, values
-}
-
-// settle runs where a protected call fails, with the stack as it was: it words
-// the error and detaches the captured variables of the functions that end.
-// Only raising an error detaches them, so it raises one.
-func (m *gopher) settle(l *gl.LState) int {
-	v := m.explain(l, l.Get(1))
-	func() {
-		defer func() { _ = recover() }()
-		l.Error(gl.LNil, 0)
-	}()
-	l.Push(v)
-	return 1
 }
 
 // caught returns the error value that a script may handle. A script that must
@@ -196,17 +201,25 @@ func (m *gopher) clean(v gl.LValue) gl.LValue {
 	return v
 }
 
-// explain is clean for an error that has just been raised: what was called is
-// known.
+// explain is clean for an error that has just been raised: what the operands
+// are called is known.
 func (m *gopher) explain(l *gl.LState, v gl.LValue) gl.LValue {
-	if s, ok := v.(gl.LString); ok && strings.HasSuffix(string(s), "attempt to call a non-function object") {
-		if i, ok := m.current(l, 1); ok {
-			if name := i.call().Function; name != "" {
-				return gl.LString(where(l, 1) + "attempt to call " + name + " (a table value)")
-			}
+	s, ok := v.(gl.LString)
+	if !ok {
+		return v
+	}
+	_, message := splitPlace(string(s))
+	text := reword(message)
+	if text == message {
+		return v
+	}
+	if i, ok := m.current(l, 0); ok {
+		if name := i.operandOf(message); name != "" {
+			verb, rest, _ := strings.Cut(text, " a ")
+			text = verb + " " + name + " (a " + rest + ")"
 		}
 	}
-	return m.clean(v)
+	return gl.LString(where(l, 0) + text)
 }
 
 // splitPlace splits "user_script:1: message" behind its place.

@@ -162,7 +162,7 @@ func (m *gopher) packMembers() members {
 // openTypes gives strings their methods, and every type without fields of its
 // own the messages Lua has for a wrong use.
 func (m *gopher) openTypes(text *gl.LTable) {
-	for _, v := range []gl.LValue{gl.LNil, gl.LTrue, gl.LNumber(0), gl.LString(""), m.handler, m.l} {
+	for _, v := range []gl.LValue{gl.LNil, gl.LTrue, gl.LNumber(0), gl.LString(""), m.guard, m.l} {
 		mt := m.l.CreateTable(0, 12)
 		for event, f := range m.complaints() {
 			mt.RawSetString(event, f)
@@ -185,7 +185,7 @@ func (m *gopher) complaints() map[string]*gl.LFunction {
 		"__newindex": m.l.NewFunction(m.cannotIndex),
 		"__call":     m.l.NewFunction(m.cannotCall),
 		"__len":      m.l.NewFunction(m.cannotMeasure),
-		"__unm":      m.arithmetic(func(a, _ float64) float64 { return -a }),
+		"__unm":      m.l.NewFunction(m.negate),
 		"__concat":   m.l.NewFunction(m.concat),
 	}
 	for event, f := range map[string]func(a, b float64) float64{
@@ -204,6 +204,15 @@ func (m *gopher) complaints() map[string]*gl.LFunction {
 // arithmetic is an operation on operands that are not both numbers.
 func (m *gopher) arithmetic(f func(a, b float64) float64) *gl.LFunction {
 	return m.l.NewFunction(func(l *gl.LState) int { return m.operate(l, "", f) })
+}
+
+// negate is the operator - with one operand.
+func (m *gopher) negate(l *gl.LState) int {
+	v := l.Get(1)
+	l.SetTop(0)
+	l.Push(v)
+	l.Push(v)
+	return m.operate(l, "", func(a, _ float64) float64 { return -a })
 }
 
 // operate applies an operation to l's arguments: strings that read as numbers

@@ -8,6 +8,12 @@ import (
 	"minikv/lua/lib"
 )
 
+// A table's keys come in the order in which they were added.
+//
+// DIFFERS: pairs, cjson.encode and cmsgpack.pack go through the keys of a table in another order than Redis, that of their insertion.
+//
+// DIFFERS: The length of a table with holes may be another one of its borders than in Redis.
+
 // table is a gopher-lua table seen as a lib.Map. The conversion is free: it is
 // the same pointer under another name.
 //

@@ -50,7 +50,10 @@ func ParseShebang(source []byte) (Flags, []byte, error) {
 	if end < 0 {
 		return f, nil, errors.New("ERR Invalid script shebang")
 	}
-	words := strings.Fields(string(source[:end]))
+	words, ok := splitWords(string(source[:end]))
+	if !ok || len(words) == 0 {
+		return f, nil, errors.New("ERR Invalid engine in script shebang")
+	}
 	if words[0] != "#!lua" {
 		return f, nil, errors.New("ERR Unexpected engine in script shebang: " + words[0])
 	}
@@ -60,8 +63,11 @@ func ParseShebang(source []byte) (Flags, []byte, error) {
 		if !ok {
 			return f, nil, errors.New("ERR Unknown lua shebang option: " + w)
 		}
+		if list == "" {
+			continue
+		}
 		for name := range strings.SplitSeq(list, ",") {
-			if name != "" && !f.set(name) {
+			if !f.set(name) {
 				return f, nil, errors.New("ERR Unexpected flag in script shebang: " + name)
 			}
 		}
@@ -85,4 +91,31 @@ func (f *Flags) set(name string) bool {
 		return false
 	}
 	return true
+}
+
+// splitWords splits a line at white space, outside of quotes. ok is false if a
+// quote is not closed, or not at the end of its word.
+func splitWords(line string) (words []string, ok bool) {
+	for {
+		line = strings.TrimLeft(line, " \t\r\v\f\x00")
+		if line == "" {
+			return words, true
+		}
+		var word strings.Builder
+		for line != "" && strings.IndexByte(" \t\r\v\f\x00", line[0]) < 0 {
+			quote := line[0]
+			if quote != '"' && quote != '\'' {
+				word.WriteByte(quote)
+				line = line[1:]
+				continue
+			}
+			inside, rest, closed := strings.Cut(line[1:], string(quote))
+			if !closed || rest != "" && strings.IndexByte(" \t\r\v\f\x00", rest[0]) < 0 {
+				return nil, false
+			}
+			word.WriteString(inside)
+			line = rest
+		}
+		words = append(words, word.String())
+	}
 }

@@ -171,9 +171,9 @@ func stringGSub(c *Call) {
 			break
 		}
 		n++
+		c.bound(b.Len() + s - at + len(repl.Str))
 		b.WriteString(src[at:s])
 		m.replace(&b, repl, s, e)
-		c.bound(b.Len())
 		at = e
 		if e == s {
 			if s == len(src) {

@@ -27,10 +27,12 @@ func tableConcat(c *Call) {
 	var b strings.Builder
 	var num [32]byte
 	for first := i; i <= last; i++ {
+		v := t.Index(i)
+		c.bound(b.Len() + len(sep) + len(v.Str))
 		if i > first {
 			b.WriteString(sep)
 		}
-		switch v := t.Index(i); v.Kind {
+		switch v.Kind {
 		case String:
 			b.WriteString(v.Str)
 		case Number:
@@ -38,13 +40,14 @@ func tableConcat(c *Call) {
 		default:
 			c.Errorf("invalid value (%s) at index %d in table for 'concat'", v.Kind, i)
 		}
-		c.bound(b.Len())
 	}
 	c.PushString(b.String())
 }
 
 // maxString bounds what one call of a library function may build.
-const maxString = 512 << 20
+//
+// DIFFERS: A string that one call of a library function builds may have at most 128 MB; beyond it raises "not enough memory".
+const maxString = 128 << 20
 
 // bound refuses a string that gets too long.
 func (c *Call) bound(n int) {

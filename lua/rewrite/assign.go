@@ -41,12 +41,27 @@ func (r *rewriter) assign(s *ast.AssignStmt) ast.Stmt {
 	return at(block, s)
 }
 
-// late makes an assignment to t[k] look at the variables t and k after the
-// value has been computed, where an inner function may change them meanwhile.
+// late computes the value before it is assigned where that makes a difference:
+// the compiler puts what and, or come to in between into the variable already,
+// and calls a function in the register of the last parameter, over the
+// variables behind it; and t[k] must look at the variables t and k afterwards, if an inner function
+// may change them meanwhile.
 func (r *rewriter) late(s *ast.AssignStmt) ast.Stmt {
-	a, ok := s.Lhs[0].(*ast.AttrGetExpr)
-	if !ok || !r.changes(a.Object) && !r.changes(a.Key) {
-		return s
+	switch t := s.Lhs[0].(type) {
+	case *ast.IdentExpr:
+		switch s.Rhs[0].(type) {
+		case *ast.LogicalOpExpr:
+		case *ast.FuncCallExpr:
+			if r.depth == 0 {
+				return s
+			}
+		default:
+			return s
+		}
+	case *ast.AttrGetExpr:
+		if !r.changes(t.Object) && !r.changes(t.Key) {
+			return s
+		}
 	}
 	value := temporaries{}
 	value.keep(s.Rhs[0])

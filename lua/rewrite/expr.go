@@ -50,7 +50,9 @@ func (r *rewriter) function(f *ast.FunctionExpr, names ...string) {
 	if f.ParList.HasVargs {
 		names = append(names, "arg")
 	}
+	r.depth++
 	f.Stmts = r.block(f.Stmts, names...)
+	r.depth--
 }
 
 // ident puts the value of a global in its place. Through some globals a script
@@ -61,7 +63,7 @@ func (r *rewriter) ident(e *ast.IdentExpr) ast.Expr {
 	}
 	switch e.Value {
 	case "load", "loadstring", "_G":
-		r.traits.Endless = true
+		r.traits.Endless, r.traits.Dynamic = true, true
 	}
 	if r.Known(e.Value) {
 		return value(e.Value, e)

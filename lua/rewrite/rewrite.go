@@ -39,6 +39,8 @@ func Path(constant string) (path string, ok bool) { return strings.CutPrefix(con
 type Traits struct {
 	// Endless is true when running the chunk may not come to an end by itself.
 	Endless bool
+	// Dynamic is true when the chunk may use globals that it does not name.
+	Dynamic bool
 }
 
 // Options tell the rewriter about the machine and the chunk.
@@ -60,6 +62,7 @@ type rewriter struct {
 	Options
 	scope   *scope
 	traits  Traits
+	depth   int             // of functions
 	changed map[string]bool // names that some inner function assigns to
 }
 

@@ -15,12 +15,13 @@ const (
 func (r *rewriter) table(e *ast.TableExpr) ast.Expr {
 	elements := 0
 	for _, f := range e.Fields {
-		if f.Key != nil {
-			f.Key = r.expr(f.Key)
-		} else {
-			elements++
-		}
 		f.Value = r.expr(f.Value)
+		if f.Key == nil {
+			elements++
+			continue
+		}
+		// Of a call with a key at the end the compiler would take all values.
+		f.Key, f.Value = r.expr(f.Key), single(f.Value)
 	}
 	if elements < flushWidth || elements == len(e.Fields) && elements <= tableWidth {
 		return e
