@@ -103,7 +103,8 @@ func newDifferential(t *testing.T, seed uint64) *differential {
 func startRedis(t testing.TB) string {
 	path := requireRedis(t)
 	socket := filepath.Join(t.TempDir(), "redis.sock")
-	cmd := exec.Command(path, "--port", "0", "--unixsocket", socket, "--save", "", "--dir", filepath.Dir(socket))
+	// hz 500: waiting clients time out, and keys expire, within milliseconds.
+	cmd := exec.Command(path, "--port", "0", "--unixsocket", socket, "--save", "", "--hz", "500", "--dir", filepath.Dir(socket))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
