@@ -43,6 +43,7 @@ func TestCommandDocsAreRedis7(t *testing.T) {
 
 // ownUsage are commands whose arguments are told otherwise, and why.
 var ownUsage = map[string]string{
+	"bitop":                   "the operations are told",
 	"client|kill":             "SKIPME's YES and NO are told; each filter is optional once",
 	"command|getkeys":         "Redis tells nothing",
 	"command|getkeysandflags": "Redis tells nothing",

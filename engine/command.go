@@ -173,7 +173,7 @@ func init() {
 	for _, group := range [][]*Command{
 		stringCommands(), genericCommands(), connectionCommands(), transactionCommands(),
 		pubsubCommands(), serverCommands(), commandCommands(), configCommands(), clientCommands(), debugCommands(),
-		scriptingCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(),
+		scriptingCommands(), bitmapCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(),
 	} {
 		rows = append(rows, group...)
 	}

@@ -106,6 +106,23 @@ var (
 	errWeight      error = wireError("ERR weight value is not a float")
 )
 
+// Bitmaps.
+var (
+	errBit           error = wireError("ERR bit is not an integer or out of range")
+	errBitOffset     error = wireError("ERR bit offset is not an integer or out of range")
+	errBitArgument   error = wireError("ERR The bit argument must be 1 or 0.")
+	errBitOpSingle   error = wireError("ERR BITOP NOT must be called with a single source key.")
+	errFieldType     error = wireError("ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but i64 is.")
+	errFieldReadOnly error = wireError("ERR BITFIELD_RO only supports the GET subcommand")
+	errOverflowType  error = wireError("ERR Invalid OVERFLOW type specified")
+)
+
+// errBitOpFew is the answer to an operation that combines one source with
+// others.
+func errBitOpFew(word string) error {
+	return errorf("ERR BITOP %s must be called with at least two source keys.", word)
+}
+
 // errArity is the answer to a wrong number of arguments.
 func errArity(cmd *Command) error {
 	return errorf("ERR wrong number of arguments for '%s' command", cmd.lower)
