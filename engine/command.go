@@ -174,6 +174,7 @@ func init() {
 		stringCommands(), genericCommands(), connectionCommands(), transactionCommands(),
 		pubsubCommands(), serverCommands(), commandCommands(), configCommands(), clientCommands(), debugCommands(),
 		scriptingCommands(), bitmapCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(),
+		dumpCommands(),
 	} {
 		rows = append(rows, group...)
 	}

@@ -207,6 +207,16 @@ var (
 	errUnblockReason    error = wireError("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR")
 )
 
+// DUMP and RESTORE.
+var (
+	errBusyKey         error = wireError("BUSYKEY Target key name already exists.")
+	errRestoreTTL      error = wireError("ERR Invalid TTL value, must be >= 0")
+	errRestoreIdle     error = wireError("ERR Invalid IDLETIME value, must be >= 0")
+	errRestoreFreq     error = wireError("ERR Invalid FREQ value, must be >= 0 and <= 255")
+	errRestoreChecksum error = wireError("ERR DUMP payload version or checksum are wrong")
+	errRestoreFormat   error = wireError("ERR Bad data format")
+)
+
 // errUnknownSubArity is what some containers answer to a wrong number of
 // arguments of a subcommand.
 func errUnknownSubArity(c *Ctx) error {

@@ -1,0 +1,33 @@
+package rdb
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// ErrChecksum is that a payload is of a version which cannot be read, or that its
+// checksum is wrong.
+var ErrChecksum = errors.New("payload version or checksum are wrong")
+
+// footer is what stands behind a payload's value: version and checksum.
+const footer = 2 + 8
+
+// AppendDump appends the payload that DUMP answers.
+func (e *Encoder) AppendDump(b []byte, v Value) []byte {
+	start := len(b)
+	b = binary.LittleEndian.AppendUint16(e.AppendValue(b, v), Version)
+	return binary.LittleEndian.AppendUint64(b, checksum(0, b[start:]))
+}
+
+// ReadDump reads a payload as RESTORE gets it. The value keeps nothing of it.
+// What follows the value, before version and checksum, is not looked at.
+func ReadDump(payload []byte, opt Options) (Value, error) {
+	d := newDecoder(opt)
+	end := len(payload) - footer
+	if end < 0 || int(binary.LittleEndian.Uint16(payload[end:])) > d.version ||
+		binary.LittleEndian.Uint64(payload[end+2:]) != checksum(0, payload[:end+2]) {
+		return Value{}, ErrChecksum
+	}
+	d.buf = payload[:end]
+	return d.value(d.byte())
+}

@@ -1,0 +1,211 @@
+package rdb
+
+import (
+	"encoding/binary"
+	"math"
+
+	"minikv/value"
+)
+
+// A stream is its blocks, each an ID and a listpack, then what it knows of
+// itself, then its groups.
+//
+//	number of blocks | ID, listpack ... | length | last ID |
+//	first ID | greatest deleted ID | entries added |                  (from stream2 on)
+//	number of groups | groups
+//
+//	group:    name | last ID | entries read (from stream2 on) |
+//	          number pending | ID (16), time (8), deliveries ... |
+//	          number of consumers | consumers
+//	consumer: name | seen (8) | active (8; from stream3 on) | number pending | ID (16) ...
+//
+// An ID is two lengths, or where 16 stands, two numbers of 8 bytes, high first.
+
+func appendID(b []byte, id value.StreamID) []byte {
+	return appendLength(appendLength(b, id.MS), id.Seq)
+}
+
+func appendFullID(b []byte, id value.StreamID) []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(b, id.MS), id.Seq)
+}
+
+func appendTime(b []byte, ms int64) []byte { return binary.LittleEndian.AppendUint64(b, uint64(ms)) }
+
+func (e *Encoder) appendStream(b []byte, s *value.Stream) []byte {
+	start, nodes := len(b), uint64(0)
+	var key [16]byte
+	for id, listpack := range s.Nodes() {
+		b = e.appendText(b, appendFullID(key[:0], id))
+		b = e.appendText(b, listpack)
+		nodes++
+	}
+	b = insertLength(b, start, nodes)
+	b = appendLength(b, uint64(s.Len()))
+	b = appendID(b, s.LastID)
+	b = appendID(b, s.FirstID())
+	b = appendID(b, s.MaxDeletedID)
+	b = appendLength(b, s.Added)
+	b = appendLength(b, uint64(len(s.Groups())))
+	for _, g := range s.Groups() {
+		b = e.appendGroup(b, g)
+	}
+	return b
+}
+
+func (e *Encoder) appendGroup(b []byte, g *value.StreamGroup) []byte {
+	b = e.appendText(b, []byte(g.Name()))
+	b = appendID(b, g.LastID)
+	b = appendLength(b, uint64(g.EntriesRead))
+	b = appendLength(b, uint64(g.PendingLen()))
+	for p := range g.Pending(value.StreamID{}) {
+		b = appendFullID(b, p.ID)
+		b = appendTime(b, p.Time)
+		b = appendLength(b, uint64(p.Count))
+	}
+	b = appendLength(b, uint64(len(g.Consumers())))
+	for _, c := range g.Consumers() {
+		b = e.appendText(b, []byte(c.Name()))
+		b = appendTime(b, c.Seen)
+		b = appendLength(b, uint64(c.PendingLen()))
+		for p := range c.Pending(value.StreamID{}) {
+			b = appendFullID(b, p.ID)
+		}
+	}
+	return b
+}
+
+func (d *decoder) id() value.StreamID {
+	ms := d.length()
+	return value.StreamID{MS: ms, Seq: d.length()}
+}
+
+func fullID(b []byte) value.StreamID {
+	return value.StreamID{MS: binary.BigEndian.Uint64(b), Seq: binary.BigEndian.Uint64(b[8:])}
+}
+
+// fullID reads an ID of 16 bytes.
+func (d *decoder) fullID() value.StreamID {
+	if b := d.take(16); b != nil {
+		return fullID(b)
+	}
+	return value.StreamID{}
+}
+
+func (d *decoder) time() int64 { return int64(d.uint64()) }
+
+// count reads a length that counts something, at least lo.
+func (d *decoder) count(lo int64) int64 {
+	n := int64(d.length())
+	if n < lo {
+		d.fail(formatError("%d is no number of things", n))
+	}
+	return n
+}
+
+func (d *decoder) stream(typ byte) *value.Stream {
+	s := value.NewStream()
+	d.streamNodes(s)
+	length := d.length()
+	s.LastID = d.id()
+	if d.err == nil && (length != uint64(s.Len()) || !s.Loaded()) {
+		d.fail(formatError("a stream says it has %d entries up to %v", length, s.LastID))
+	}
+	s.Added = uint64(s.Len())
+	if typ != typeStream1 {
+		d.id() // of the first entry, which is known
+		s.MaxDeletedID = d.id()
+		s.Added = d.length()
+	}
+	for n := d.length(); n > 0 && d.err == nil; n-- {
+		d.group(s, typ)
+	}
+	return s
+}
+
+func (d *decoder) streamNodes(s *value.Stream) {
+	for n := d.length(); n > 0 && d.err == nil; n-- {
+		key := d.text()
+		if len(key) != 16 {
+			d.fail(formatError("the ID of a stream's block has %d bytes", len(key)))
+			return
+		}
+		id := fullID(key)
+		if listpack := d.text(); d.err == nil {
+			if err := s.AddNode(id, listpack); err != nil {
+				d.fail(formatError("block %v: %v", id, err))
+			}
+		}
+	}
+}
+
+func (d *decoder) group(s *value.Stream, typ byte) {
+	d.field = append(d.field[:0], d.text()...)
+	last := d.id()
+	read := entriesRead(s, last)
+	if typ != typeStream1 {
+		read = d.count(value.UnknownEntriesRead)
+	}
+	if d.err != nil {
+		return
+	}
+	g := s.AddGroup(d.field, last, read)
+	if g == nil {
+		d.fail(formatError("group %.64q stands twice", d.field))
+		return
+	}
+	for n := d.length(); n > 0 && d.err == nil; n-- {
+		id, at, count := d.fullID(), d.time(), d.count(0)
+		if d.err == nil && g.PendingAt(id) != nil {
+			d.fail(formatError("entry %v is pending twice", id))
+		} else if d.err == nil {
+			g.Assign(id, nil, at, count)
+		}
+	}
+	for n := d.length(); n > 0 && d.err == nil; n-- {
+		d.consumer(g, typ)
+	}
+}
+
+func (d *decoder) consumer(g *value.StreamGroup, typ byte) {
+	d.field = append(d.field[:0], d.text()...)
+	seen := d.time()
+	active := seen
+	if typ == typeStream3 {
+		active = d.time()
+	}
+	if d.err != nil {
+		return
+	}
+	c := g.AddConsumer(d.field, seen)
+	if c == nil {
+		d.fail(formatError("consumer %.64q stands twice", d.field))
+		return
+	}
+	c.Active = active
+	for n := d.length(); n > 0 && d.err == nil; n-- {
+		id := d.fullID()
+		if p := g.PendingAt(id); d.err == nil && (p == nil || p.Consumer != nil) {
+			d.fail(formatError("entry %v is not pending for consumer %.64q alone", id, c.Name()))
+		} else if d.err == nil {
+			g.Assign(id, c, p.Time, p.Count)
+		}
+	}
+}
+
+// entriesRead is what a group of a stream whose entries were never counted must
+// have read up to an ID, as far as that can be told.
+func entriesRead(s *value.Stream, id value.StreamID) int64 {
+	switch added := int64(min(s.Added, math.MaxInt64)); {
+	case added == 0:
+		return 0
+	case id == s.LastID:
+		return added
+	case s.LastID.Less(id):
+		return value.UnknownEntriesRead
+	case id.Less(s.FirstID()):
+		return 0
+	case id == s.FirstID():
+		return 1
+	}
+	return value.UnknownEntriesRead
+}
