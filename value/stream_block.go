@@ -184,6 +184,17 @@ func (b *streamBlock) entryBefore(end int) int {
 	return off
 }
 
+// next makes e the entry behind it in its block, deleted or not; ok is false at
+// the end.
+func (e *StreamEntry) next() (ok bool) {
+	end := e.end()
+	if end == len(e.block.body) {
+		return false
+	}
+	e.read(e.block, end)
+	return true
+}
+
 func (e *StreamEntry) deleted() bool { return e.flags&entryDeleted != 0 }
 
 // seek makes e the entry id, or the first one behind it, deleted ones too; ok is

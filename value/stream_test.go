@@ -132,6 +132,15 @@ func (m *streamModel) ranges(t *rapid.T) {
 		backward = append(backward, entryOf(e))
 	}
 	slices.Reverse(backward)
+	limit := rapid.IntRange(0, 40).Draw(t, "limit")
+	if n := m.stream.Count(from, to, limit); n != min(limit, len(want)) {
+		t.Fatalf("%d entries from %v to %v counted, up to %d of %d", n, from, to, limit, len(want))
+	}
+	for _, e := range want {
+		if got := m.stream.Get(e.id); got == nil || !sameEntries([]modelEntry{entryOf(got)}, []modelEntry{e}) {
+			t.Fatalf("entry %v is %v", e.id, got)
+		}
+	}
 	if !sameEntries(forward, want) || !sameEntries(backward, want) {
 		t.Fatalf("from %v to %v: %d entries, %d backwards, %d wanted", from, to, len(forward), len(backward), len(want))
 	}
