@@ -30,6 +30,9 @@ func (s *Server) Do(args ...string) (resp.Value, error) {
 	if len(args) == 0 {
 		return resp.Value{}, errNoCommand
 	}
+	if err := s.Listen(); err != nil {
+		return resp.Value{}, err
+	}
 	argv := make([][]byte, len(args))
 	for i, a := range args {
 		argv[i] = []byte(a)
@@ -45,24 +48,21 @@ func (s *Server) Do(args ...string) (resp.Value, error) {
 // Run runs f in the goroutine that owns the engine, between two commands, and
 // returns when it is done. f must not keep the engine, nor call into the server.
 func (s *Server) Run(f func(e *engine.Engine, now int64)) error {
-	done := make(chan struct{})
-	if !s.loop.inbox.call(func() {
-		defer close(done)
-		f(s.loop.eng, s.loop.now())
-	}) {
-		return ErrClosed
-	}
-	<-done
-	return nil
+	return s.inLoop(func() { f(s.loop.eng, s.loop.now()) })
 }
 
 // Wake tells the server that its Clock has moved: it does what has become due.
 // When Wake returns, it is done.
-func (s *Server) Wake() error {
+func (s *Server) Wake() error { return s.inLoop(s.loop.catchUp) }
+
+func (s *Server) inLoop(f func()) error {
+	if err := s.Listen(); err != nil {
+		return err
+	}
 	done := make(chan struct{})
 	if !s.loop.inbox.call(func() {
 		defer close(done)
-		s.loop.catchUp()
+		f()
 	}) {
 		return ErrClosed
 	}

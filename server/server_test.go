@@ -468,3 +468,65 @@ func TestDo(t *testing.T) {
 		}
 	}
 }
+
+// TestNoWakeUpIsLost moves elements through lists between clients of all
+// transports: each arrives exactly once, or the test hangs.
+func TestNoWakeUpIsLost(t *testing.T) {
+	t.Parallel()
+	for _, backend := range []string{"event-loop", "redcon"} {
+		s := newServer(t, backend)
+		const each, n = 3, 400 // pairs a transport, elements a pair
+		popped := make(chan string, 2*each*n)
+		for _, transport := range []string{backend, "memory"} {
+			for i := range each {
+				pop, push := s.testClient(t, transport), s.testClient(t, transport)
+				pop.SetDeadline(time.Now().Add(4 * patience))
+				push.SetDeadline(time.Now().Add(4 * patience))
+				go func() {
+					var b []byte
+					for range n {
+						b = resp.AppendCommandStrings(b[:0], "BLPOP", "a", "b", "0")
+						if _, err := pop.Write(b); err != nil {
+							return
+						}
+						v, err := pop.rd.Read()
+						if err != nil || len(v.Elems) != 2 {
+							return
+						}
+						popped <- v.Elems[1].Str
+					}
+				}()
+				go func() {
+					for j := range n / 4 {
+						var b []byte
+						for k := range 4 {
+							list := string("ab"[k%2])
+							b = resp.AppendCommandStrings(b, "RPUSH", list, fmt.Sprintf("%s-%d-%d", transport, i, 4*j+k))
+						}
+						if _, err := push.Write(b); err != nil {
+							return
+						}
+						for range 4 {
+							if _, err := push.rd.Read(); err != nil {
+								return
+							}
+						}
+					}
+				}()
+			}
+		}
+		seen := make(map[string]bool)
+		timeout := time.After(4 * patience)
+		for range 2 * each * n {
+			select {
+			case v := <-popped:
+				if seen[v] {
+					t.Fatalf("%s came twice", v)
+				}
+				seen[v] = true
+			case <-timeout:
+				t.Fatalf("%s: only %d of %d elements arrived", backend, len(seen), 2*each*n)
+			}
+		}
+	}
+}
