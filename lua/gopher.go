@@ -29,6 +29,7 @@ type gopher struct {
 	l       *gl.LState
 	globals *gl.LTable
 	guard   *gl.LFunction        // guarded
+	onError func(*gl.LState)     // raised
 	lib     map[string]gl.LValue // library members by path, such as "redis.call"
 	proxies map[*gl.LTable]*gl.LTable
 	null    *gl.LUserData
@@ -92,7 +93,7 @@ func (m *gopher) open() {
 	m.lib = map[string]gl.LValue{}
 	m.lanes, m.co = lanes{}, coroutines{}
 	m.calls, m.depth = nil, 0
-	m.guard = m.l.NewFunction(m.guarded)
+	m.guard, m.onError = m.l.NewFunction(m.guarded), m.raised
 	m.openSandbox()
 }
 

@@ -34,7 +34,7 @@ func (cs *coroutines) reset() { cs.of, cs.current = nil, nil }
 func (m *gopher) coroutineMembers() members {
 	m.co.mark = &gl.LUserData{Metatable: gl.LNil}
 	m.co.body = m.mustCompile("return function(mark, arm, f, ...) arm() return mark, f(...) end")
-	m.co.arm = m.l.NewFunction(func(l *gl.LState) int { l.Panic = m.raised; return 0 })
+	m.co.arm = m.l.NewFunction(func(l *gl.LState) int { l.Panic = m.onError; return 0 })
 	out := members{}
 	for name, f := range map[string]gl.LGFunction{
 		"create":  m.coCreate,

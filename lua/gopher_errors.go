@@ -12,7 +12,7 @@ import (
 // guarded calls its first argument with the others, after arming the state; it
 // is what every protected call calls.
 func (m *gopher) guarded(l *gl.LState) int {
-	l.Panic = m.raised
+	l.Panic = m.onError
 	l.Call(l.GetTop()-1, gl.MultRet)
 	return l.GetTop()
 }
