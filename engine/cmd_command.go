@@ -177,7 +177,7 @@ func (c *Ctx) spec(typ string, fields ...any) {
 }
 
 func cmdCommandList(c *Ctx) error {
-	want := func(cmd *Command) bool { return cmd.parent == nil }
+	want := func(*Command) bool { return true }
 	a := c.Scan()
 	if a.More() {
 		if !a.Word("FILTERBY") || a.Left() != 2 {
