@@ -88,14 +88,18 @@ func (z *ZSet) ByScore(r ScoreRange) (from, to int) {
 // makes a difference in a packed set, as it does in Redis, where both directions
 // start from their own end.
 func (z *ZSet) ByLex(r LexRange, reverse bool) (from, to int) {
+	size := z.Len()
+	if size == 0 {
+		return 0, 0
+	}
+	lowest, _ := z.At(0)
+	if highest, _ := z.At(size - 1); !r.above(highest) || !r.below(lowest) {
+		return 0, 0
+	}
 	if z.large != nil {
 		from = z.large.count(func(member string, _ float64) bool { return !r.above(member) })
 		to = z.large.count(func(member string, _ float64) bool { return r.below(member) })
 		return from, max(from, to)
-	}
-	size := len(z.small)
-	if size == 0 || !r.above(z.small[size-1].member) || !r.below(z.small[0].member) {
-		return 0, 0
 	}
 	if reverse {
 		for to = size; to > 0 && !r.below(z.small[to-1].member); to-- {
