@@ -34,24 +34,26 @@ func (e *Engine) Do(cl *Client, now int64, argv [][]byte) Outcome {
 func (e *Engine) run(c *Ctx) Outcome {
 	cl := c.cl
 	cl.seen = e.now
-	e.stats.commands++
-	mark := cl.out.Mark()
-	skip := cl.reply == replySkipNext
-	if cl.reply == replySkipNext {
-		cl.reply = replyOn
-	}
 	err := e.admit(c)
-	switch {
-	case err == errPaused:
+	if err == errPaused {
 		cl.paused = true
 		e.pause.waiting = append(e.pause.waiting, cl)
 		return Paused
+	}
+	e.stats.commands++
+	mark := cl.out.Mark()
+	skip := cl.reply == replySkipNext
+	if skip {
+		cl.reply = replyOn
+	}
+	queued := false
+	switch {
 	case err != nil:
 		e.reject(c, err)
 	case cl.multi.open && c.cmd.Flags&NotQueued == 0:
 		cl.multi.queue(c)
 		c.out.Status("QUEUED")
-		return Queued
+		queued = true
 	default:
 		cl.lastCmd = c.cmd
 		e.call(c)
@@ -60,6 +62,8 @@ func (e *Engine) run(c *Ctx) Outcome {
 		cl.out.Truncate(mark)
 	}
 	switch {
+	case queued:
+		return Queued
 	case cl.wait != nil:
 		return Blocked
 	case cl.request != nil:
