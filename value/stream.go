@@ -49,18 +49,21 @@ func (s *Stream) Len() int { return s.length }
 // FirstID is the ID of the first entry, 0-0 if there is none.
 func (s *Stream) FirstID() StreamID { return s.first }
 
-// Add puts an entry at the end: id must be greater than LastID and pairs holds
-// fields and values in turn. Ok is false if they are too large to be stored.
-func (s *Stream) Add(limits StreamLimits, id StreamID, pairs [][]byte) (ok bool) {
-	size := 0
+// StreamTakes tells whether fields and values are small enough to be stored.
+func StreamTakes(pairs [][]byte) bool { return pairsSize(pairs) <= maxStreamBlock }
+
+func pairsSize(pairs [][]byte) (size int) {
 	for _, p := range pairs {
 		size += len(p)
 	}
-	if size > maxStreamBlock {
-		return false
-	}
+	return size
+}
+
+// Add puts an entry at the end: id must be greater than LastID, and pairs holds
+// fields and values in turn, which StreamTakes.
+func (s *Stream) Add(limits StreamLimits, id StreamID, pairs [][]byte) {
 	b := s.lastBlock()
-	if b == nil || !limits.take(b, size) {
+	if b == nil || !limits.take(b, pairsSize(pairs)) {
 		if b != nil {
 			b.shrink()
 		}
@@ -74,7 +77,6 @@ func (s *Stream) Add(limits StreamLimits, id StreamID, pairs [][]byte) (ok bool)
 	s.length++
 	s.Added++
 	s.LastID = id
-	return true
 }
 
 func (s *Stream) lastBlock() *streamBlock {
