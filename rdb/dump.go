@@ -20,7 +20,8 @@ func (e *Encoder) AppendDump(b []byte, v Value) []byte {
 }
 
 // ReadDump reads a payload as RESTORE gets it. The value keeps nothing of it.
-// What follows the value, before version and checksum, is not looked at.
+// Only the checksum keeps a value from ending before or behind where its version
+// begins: that, Redis does not look at, and neither do we.
 func ReadDump(payload []byte, opt Options) (Value, error) {
 	d := newDecoder(opt)
 	end := len(payload) - footer
@@ -28,6 +29,6 @@ func ReadDump(payload []byte, opt Options) (Value, error) {
 		binary.LittleEndian.Uint64(payload[end+2:]) != checksum(0, payload[:end+2]) {
 		return Value{}, ErrChecksum
 	}
-	d.buf = payload[:end]
+	d.buf = payload
 	return d.value(d.byte())
 }
