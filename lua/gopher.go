@@ -32,6 +32,7 @@ type gopher struct {
 	onError func(*gl.LState)     // raised
 	lib     map[string]gl.LValue // library members by path, such as "redis.call"
 	proxies map[*gl.LTable]*gl.LTable
+	fixed   map[*gl.LTable]bool // proxies and what is behind them
 	null    *gl.LUserData
 	next    *gl.LFunction
 	ipairs  *gl.LFunction
@@ -89,10 +90,10 @@ func (m *gopher) open() {
 	})
 	m.l.Options = coroutineOptions
 	m.globals = m.l.G.Global
-	m.proxies = map[*gl.LTable]*gl.LTable{}
+	m.proxies, m.fixed = map[*gl.LTable]*gl.LTable{}, map[*gl.LTable]bool{}
 	m.lib = map[string]gl.LValue{}
 	m.lanes, m.co = lanes{}, coroutines{}
-	m.calls, m.depth = nil, 0
+	m.calls, m.depth, m.damaged = nil, 0, false
 	m.guard, m.onError = m.l.NewFunction(m.guarded), m.raised
 	m.openSandbox()
 }
@@ -114,6 +115,9 @@ func (m *gopher) SetState(s State) { m.random, m.json.JSONConfig = s.Random, s.J
 // Run runs a script.
 func (m *gopher) Run(s *Script, host Host, keys, args [][]byte, reply *resp.Writer) (res Result) {
 	c := s.code.(*gopherCode)
+	if m.damaged {
+		m.open()
+	}
 	m.begin(s, host, c)
 	mark := reply.Mark()
 	defer func() {

@@ -23,6 +23,7 @@ type gopherCode struct {
 	dynamic bool
 	// keys and args are the places in the code where KEYS and ARGV belong.
 	keys, args []*gl.LValue
+	templates  map[string]template
 	fn         *gl.LFunction
 	of         *gl.LState
 	// tree parses and rewrites the source again, for names.
@@ -60,17 +61,25 @@ func (m *gopher) compile(source []byte, name string) (c *gopherCode, err error) 
 		}
 	}()
 	text := string(source)
+	c = &gopherCode{}
 	tree := func() ([]ast.Stmt, rewrite.Traits, error) {
 		chunk, err := parseChunk(text, name)
 		if err != nil {
 			return nil, rewrite.Traits{}, err
 		}
-		chunk, traits := rewrite.Chunk(chunk, rewrite.Options{Known: m.constant, Lengths: strings.Contains(text, "__len")})
+		chunk, traits := rewrite.Chunk(chunk, rewrite.Options{
+			Known:    m.constant,
+			Lengths:  strings.Contains(text, "__len"),
+			Template: c.template,
+		})
 		return chunk, traits, nil
 	}
 	chunk, traits, err := tree()
 	if err != nil {
 		return nil, err
+	}
+	if rewrite.Constants(chunk) > maxConstants {
+		return nil, fmt.Errorf("%s:1: constant table overflow", name)
 	}
 	proto, err := gl.Compile(chunk, name)
 	if err != nil {
@@ -78,7 +87,7 @@ func (m *gopher) compile(source []byte, name string) (c *gopherCode, err error) 
 	}
 	proto.IsVarArg &^= gl.VarArgNeedsArg
 	again := func() ([]ast.Stmt, error) { chunk, _, err := tree(); return chunk, err }
-	c = &gopherCode{proto: proto, endless: traits.Endless, dynamic: traits.Dynamic, tree: again}
+	c.proto, c.endless, c.dynamic, c.tree = proto, traits.Endless, traits.Dynamic, again
 	m.link(c, proto)
 	return c, nil
 }
@@ -117,11 +126,64 @@ func (m *gopher) link(c *gopherCode, p *gl.FunctionProto) {
 			c.args = append(c.args, &p.Constants[i])
 		case m.lib[path] != nil:
 			p.Constants[i] = m.lib[path]
+		default:
+			if t, ok := c.templates[path]; ok {
+				p.Constants[i] = m.l.NewFunction(t.make)
+			}
 		}
 	}
 	for _, f := range p.FunctionPrototypes {
 		m.link(c, f)
 	}
+}
+
+// maxConstants bounds the constants of a chunk. The compiler's time grows with
+// their square.
+//
+// DIFFERS: A script may use at most 16384 different strings and numbers, besides those in long tables of constants.
+const maxConstants = 1 << 14
+
+// template is a long table of constants.
+type template []rewrite.Field
+
+// template keeps a table of constants and returns the path of its maker.
+func (c *gopherCode) template(fields []rewrite.Field) string {
+	if c.templates == nil {
+		c.templates = map[string]template{}
+	}
+	path := fmt.Sprint("\x00template ", len(c.templates))
+	c.templates[path] = fields
+	return path
+}
+
+// make makes the table: first the pairs, for elements take precedence.
+func (t template) make(l *gl.LState) int {
+	table, n := l.CreateTable(len(t), 0), 0
+	for _, f := range t {
+		if f.Key != nil {
+			rawSet(table, constantValue(f.Key), constantValue(f.Value))
+		}
+	}
+	for _, f := range t {
+		if f.Key == nil {
+			n++
+			rawSet(table, gl.LNumber(n), constantValue(f.Value))
+		}
+	}
+	l.Push(table)
+	return 1
+}
+
+func constantValue(v any) gl.LValue {
+	switch v := v.(type) {
+	case string:
+		return gl.LString(v)
+	case float64:
+		return gl.LNumber(v)
+	case bool:
+		return gl.LBool(v)
+	}
+	return gl.LNil
 }
 
 // bind puts the tables of a run in place of KEYS and ARGV.

@@ -62,9 +62,7 @@ func (m *gopher) fail(err error, reply *resp.Writer) Result {
 		v = e.Object
 	}
 	m.l.SetTop(0)
-	if crashed(v) {
-		m.open()
-	}
+	m.damaged = m.damaged || crashed(v)
 	res := Result{Failed: true}
 	text := ""
 	switch {

@@ -126,7 +126,7 @@ func integer(b []byte) int64 {
 }
 
 // maxReplyDepth is how deep a table may be nested that a script returns.
-const maxReplyDepth = 1000
+const maxReplyDepth = 7995
 
 // line is a text as it goes into a reply of one line: it ends at a NUL, and
 // line breaks become spaces.

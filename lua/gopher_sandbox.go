@@ -80,6 +80,7 @@ func (m *gopher) proxy(t *gl.LTable) *gl.LTable {
 	mt.RawSetString("__newindex", m.l.NewFunction(refuse))
 	p.Metatable = mt
 	m.proxies[p] = t
+	m.fixed[p], m.fixed[t] = true, true
 	return p
 }
 
@@ -96,15 +97,7 @@ func (m *gopher) behind(t *gl.LTable) *gl.LTable {
 // readOnly tells whether scripts may not change a table: it is a proxy, or the
 // library behind one.
 func (m *gopher) readOnly(t *gl.LTable) bool {
-	if m.proxies[t] != nil {
-		return true
-	}
-	for _, lib := range m.proxies {
-		if lib == t {
-			return true
-		}
-	}
-	return false
+	return m.fixed[t]
 }
 
 const readOnlyText = "Attempt to modify a readonly table"

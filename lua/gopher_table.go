@@ -32,14 +32,12 @@ func (t *table) SetIndex(i int, v lib.Value) { rawSet(t.lua(), gl.LNumber(i), to
 
 func (t *table) Len() int { return t.lua().Len() }
 
-func (t *table) Identity() any { return t }
-
-func (t *table) Next(key lib.Value) (k, v lib.Value, more, ok bool) {
+func (t *table) Next(key lib.Value) (k, v lib.Value, more bool) {
 	lk, lv := t.lua().Next(toLua(key))
 	if lk == gl.LNil {
-		return k, v, false, true
+		return k, v, false
 	}
-	return fromLua(lk), fromLua(lv), true, true
+	return fromLua(lk), fromLua(lv), true
 }
 
 func (t *table) Insert(i int, v lib.Value) { t.lua().Insert(i, toLua(v)) }

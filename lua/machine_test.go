@@ -95,6 +95,7 @@ func TestLongConstructors(t *testing.T) {
 		[2]string{"local f=function() return 7 end local t={" + list + "x=f()} return {t[1],t[50],#t,t.x}", "*4\r\n:1\r\n:1\r\n:50\r\n:7"},
 		[2]string{"local t={" + list + "x=2,8,9} return {#t,t[51],t[52],t.x}", "*4\r\n:52\r\n:8\r\n:9\r\n:2"},
 		[2]string{"local t={" + strings.Repeat("1,", 26000) + "k=5} return {#t,t.k}", "*2\r\n:26000\r\n:5"},
+		[2]string{"local f=function() return {" + strings.Repeat("'a',-1,", 50) + "[3]=7,x=true} end local t=f() t[1]=0 t=f() return {#t,t[1],t[2],t[3],t.x}", "*5\r\n:100\r\n$1\r\na\r\n:-1\r\n$1\r\na\r\n:1"},
 	)
 }
 

@@ -115,7 +115,7 @@ func (e *jsonEncoder) table(v Value, depth int) {
 // not an array, nor is one with too many holes.
 func (e *jsonEncoder) length(v Value, t Map) int {
 	highest, items := int32(0), 0
-	for k, _, more, _ := t.Next(Value{}); more; k, _, more, _ = t.Next(k) {
+	for k, _, more := t.Next(Value{}); more; k, _, more = t.Next(k) {
 		if k.Kind != Number || k.Num < 1 || k.Num != math.Floor(k.Num) {
 			return -1
 		}
@@ -137,7 +137,7 @@ func (e *jsonEncoder) length(v Value, t Map) int {
 func (e *jsonEncoder) object(t Map, depth int) {
 	e.b = append(e.b, '{')
 	first := true
-	for k, v, more, _ := t.Next(Value{}); more; k, v, more, _ = t.Next(k) {
+	for k, v, more := t.Next(Value{}); more; k, v, more = t.Next(k) {
 		if !first {
 			e.b = append(e.b, ',')
 		}

@@ -115,7 +115,7 @@ func (p *packer) number(n float64) {
 // a map.
 func (p *packer) table(t Map, depth int) {
 	pairs, highest, array := 0, 0.0, true
-	for k, _, more, _ := t.Next(Value{}); more; k, _, more, _ = t.Next(k) {
+	for k, _, more := t.Next(Value{}); more; k, _, more = t.Next(k) {
 		pairs++
 		if k.Kind != Number || k.Num <= 0 || k.Num != math.Floor(k.Num) {
 			array = false
@@ -130,7 +130,7 @@ func (p *packer) table(t Map, depth int) {
 		return
 	}
 	p.head(pairs, 0x80, 16, 0xde)
-	for k, v, more, _ := t.Next(Value{}); more; k, v, more, _ = t.Next(k) {
+	for k, v, more := t.Next(Value{}); more; k, v, more = t.Next(k) {
 		p.value(k, depth+1)
 		p.value(v, depth+1)
 	}

@@ -58,15 +58,10 @@ func (c *Call) bound(n int) {
 
 func tableForeach(c *Call) {
 	t, f := c.Table(1), c.Func(2)
-	k, v, more, ok := t.Next(Value{})
-	for more {
+	for k, v, more := t.Next(Value{}); more; k, v, more = t.Next(k) {
 		if r := c.First(f, k, v); r.Kind != Nil {
 			c.Push(r)
 			return
-		}
-		k, v, more, ok = t.Next(k)
-		if !ok {
-			c.Errorf("invalid key to 'next'")
 		}
 	}
 }
@@ -122,7 +117,7 @@ func tableRemove(c *Call) {
 
 func tableMaxN(c *Call) {
 	t, highest := c.Table(1), 0.0
-	for k, _, more, _ := t.Next(Value{}); more; k, _, more, _ = t.Next(k) {
+	for k, _, more := t.Next(Value{}); more; k, _, more = t.Next(k) {
 		if k.Kind == Number {
 			highest = max(highest, k.Num)
 		}

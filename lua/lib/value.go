@@ -44,10 +44,8 @@ type Map interface {
 	SetIndex(i int, v Value)
 	Len() int
 	// Next returns the pair after key, the first one after nil. more is false
-	// after the last pair; ok is false if key is not in the table.
-	Next(key Value) (k, v Value, more, ok bool)
-	// Identity compares equal for the same table only.
-	Identity() any
+	// after the last pair.
+	Next(key Value) (k, v Value, more bool)
 	// Insert and Remove shift the elements from i up; 1 <= i <= Len()+1.
 	Insert(i int, v Value)
 	Remove(i int)

@@ -10,9 +10,25 @@ func assignedInside(stmts []ast.Stmt) map[string]bool {
 	return c.names
 }
 
+// Constants counts the different strings, numbers and names of a chunk.
+func Constants(stmts []ast.Stmt) int {
+	c := &changes{names: map[string]bool{}, constants: map[string]bool{}}
+	c.stmts(stmts)
+	return len(c.constants)
+}
+
+// changes walks a chunk and collects names that inner functions assign to, and
+// constants if there is a place for them.
 type changes struct {
-	names map[string]bool
-	depth int
+	names     map[string]bool
+	constants map[string]bool
+	depth     int
+}
+
+func (c *changes) constant(s string) {
+	if c.constants != nil {
+		c.constants[s] = true
+	}
 }
 
 func (c *changes) stmts(stmts []ast.Stmt) {
@@ -63,6 +79,10 @@ func (c *changes) assign(s *ast.AssignStmt) {
 func (c *changes) exprs(list ...ast.Expr) {
 	for _, e := range list {
 		switch e := e.(type) {
+		case *ast.StringExpr:
+			c.constant(e.Value)
+		case *ast.NumberExpr:
+			c.constant(e.Value)
 		case *ast.AttrGetExpr:
 			c.exprs(e.Object, e.Key)
 		case *ast.TableExpr:
@@ -70,6 +90,7 @@ func (c *changes) exprs(list ...ast.Expr) {
 				c.exprs(f.Key, f.Value)
 			}
 		case *ast.FuncCallExpr:
+			c.constant(e.Method)
 			c.exprs(e.Func, e.Receiver)
 			c.exprs(e.Args...)
 		case *ast.LogicalOpExpr:

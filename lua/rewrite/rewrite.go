@@ -50,6 +50,8 @@ type Options struct {
 	// Lengths is true when the chunk may give a table a __len, which the
 	// machine would ask and Lua 5.1 does not.
 	Lengths bool
+	// Template returns the path of a function that makes a table of constants.
+	Template func([]Field) (path string)
 }
 
 // Chunk rewrites a chunk.

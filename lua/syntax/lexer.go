@@ -268,9 +268,6 @@ func (x *lexer) longText(level int, unfinished string) token {
 		case c == ']' && strings.HasPrefix(x.src[x.at:], closing):
 			x.at += len(closing)
 			return token{kind: text, raw: x.src[start:x.at], value: b.String(), line: x.line}
-		case c == '[' && level == 0 && x.peek(1) == '[':
-			x.at += 2
-			x.fail("nesting of [[...]] is deprecated", "[")
 		default:
 			b.WriteByte(byte(c))
 			x.at++
