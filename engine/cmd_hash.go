@@ -111,7 +111,7 @@ func cmdHDel(c *Ctx) error {
 	c.db.changed(name, ClassHash, "hdel")
 	c.e.stats.dirty += deleted - 1
 	if h.Len() == 0 {
-		c.db.delete(en)
+		c.db.emptied(en)
 	}
 	return c.int(deleted)
 }

@@ -113,6 +113,6 @@ func (c *Ctx) listToFill(en *Entry, name []byte) *value.List {
 func (c *Ctx) listTaken(en *Entry, name []byte, event string) {
 	c.db.changed(name, ClassList, event)
 	if en.Val.list().Len() == 0 {
-		c.db.delete(en)
+		c.db.emptied(en)
 	}
 }

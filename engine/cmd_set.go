@@ -52,7 +52,7 @@ func (c *Ctx) setToFill(en *Entry, name []byte) *value.Set {
 func (c *Ctx) setTaken(en *Entry, name []byte, event string) {
 	c.db.changed(name, ClassSet, event)
 	if en.Val.set().Len() == 0 {
-		c.db.delete(en)
+		c.db.emptied(en)
 	}
 }
 

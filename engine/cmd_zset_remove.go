@@ -23,7 +23,7 @@ func (c *Ctx) zsetTaken(en *Entry, name []byte, n int, event string) {
 	c.db.changed(name, ClassZSet, event)
 	c.e.stats.dirty += int64(n - 1)
 	if en.Val.zset().Len() == 0 {
-		c.db.delete(en)
+		c.db.emptied(en)
 	}
 }
 

@@ -196,6 +196,14 @@ func (db *DB) delete(en *Entry) {
 	db.changed(key, ClassGeneric, "del")
 }
 
+// emptied removes a key whose last element was taken, with its event; the change
+// was counted when the element was.
+func (db *DB) emptied(en *Entry) {
+	key := []byte(en.Key)
+	db.remove(en)
+	db.spread(key, ClassGeneric, "del")
+}
+
 // setExpire gives an entry a deadline in unix milliseconds. The caller has
 // announced the change.
 func (db *DB) setExpire(en *Entry, at int64) {
@@ -224,7 +232,8 @@ func (db *DB) changed(key []byte, class Class, event string) {
 	db.spread(key, class, event)
 }
 
-// spread is changed for a key's expiry, which no command has done.
+// spread is changed for what is not counted: a key's expiry, which no command
+// has done, and what follows from a change.
 func (db *DB) spread(key []byte, class Class, event string) {
 	if len(db.watchers) > 0 {
 		db.failWatchers(key)
