@@ -54,9 +54,7 @@ func (end zsetEnd) take(z *value.ZSet, n int, fn func(member string, score float
 	if r.reverse {
 		from, to = z.Len()-n, z.Len()
 	}
-	for member, score := range r.walk(z, from, to) {
-		fn(member, score)
-	}
+	r.each(z, from, to, fn)
 	z.RemoveRanks(from, to)
 }
 

@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"iter"
-
-	"minikv/value"
-)
+import "minikv/value"
 
 func zsetRanges() []*Command {
 	const cost = "O(log(N)+M), N being the size of the set and M the number of members in the range"
@@ -125,12 +121,17 @@ func (r *zrange) ranksByRank(size int64) (from, to int) {
 	return int(start), int(stop) + 1
 }
 
-// walk yields the members of ranks, in the range's direction.
-func (r *zrange) walk(z *value.ZSet, from, to int) iter.Seq2[string, float64] {
+// each hands the members of ranks to fn, in the range's direction.
+func (r *zrange) each(z *value.ZSet, from, to int, fn func(member string, score float64)) {
 	if r.reverse {
-		return z.Backward(from, to)
+		for member, score := range z.Backward(from, to) {
+			fn(member, score)
+		}
+		return
 	}
-	return z.Range(from, to)
+	for member, score := range z.Range(from, to) {
+		fn(member, score)
+	}
 }
 
 // rangeOptions reads the options behind the ends of a range. A command that is
@@ -190,9 +191,7 @@ func (c *Ctx) zrange(r zrange, free bool) error {
 	}
 	from, to := r.ranks(z)
 	c.openScored(to-from, r.scored)
-	for member, score := range r.walk(z, from, to) {
-		c.scored(member, score, r.scored)
-	}
+	r.each(z, from, to, func(member string, score float64) { c.scored(member, score, r.scored) })
 	return nil
 }
 

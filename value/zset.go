@@ -42,23 +42,35 @@ func (z *ZSet) Add(limits *Limits, member []byte, score float64) (added, changed
 	if z.large != nil {
 		return z.large.put(member, score)
 	}
-	text := ""
-	if i := z.find(member); i < 0 {
-		if len(z.small) >= limits.ZSetMaxListpackEntries || len(member) > limits.ZSetMaxListpackValue {
-			z.unpack()
-			return z.large.put(member, score)
-		}
-		added, text = true, string(member)
-	} else if z.small[i].score == score {
+	i := z.find(member)
+	switch {
+	case i < 0 && (len(z.small) >= limits.ZSetMaxListpackEntries || len(member) > limits.ZSetMaxListpackValue):
+		z.unpack()
+		return z.large.put(member, score)
+	case i < 0:
+		m := scored{string(member), unsigned(score)}
+		at, _ := z.search(m)
+		z.small = slices.Insert(z.small, at, m)
+		return true, true
+	case z.small[i].score == score:
 		return false, false
-	} else {
-		text = z.small[i].member
-		z.small = slices.Delete(z.small, i, i+1)
 	}
-	m := scored{text, unsigned(score)}
-	i, _ := z.search(m)
-	z.small = slices.Insert(z.small, i, m)
-	return added, true
+	z.move(i, unsigned(score))
+	return false, true
+}
+
+// move gives the packed member at i another score, and the place that follows
+// from it.
+func (z *ZSet) move(i int, score float64) {
+	m := scored{z.small[i].member, score}
+	to, _ := z.search(m)
+	if to > i {
+		to--
+		copy(z.small[i:to], z.small[i+1:])
+	} else {
+		copy(z.small[to+1:i+1], z.small[to:])
+	}
+	z.small[to] = m
 }
 
 // find is the rank of a packed member, -1 if it is not there.
