@@ -127,9 +127,12 @@ func TestRecordedReplies(t *testing.T) {
 	b.WriteString("# Recorded scripts to which this machine does not yet reply as Redis does: file:line, script, want, got.\n")
 	b.WriteString("# Written by: go test ./lua -run TestRecordedReplies -update\n")
 	total, differ := 0, 0
+	m := NewGopher("7.0.15")
+	initial := m.State()
 	for _, r := range recordings(t) {
 		total++
-		got := eval(t, NewGopher("7.0.15"), newMemoryHost(), r.proto, r.script, r.keys, r.args)
+		m.SetState(initial)
+		got := eval(t, m, newMemoryHost(), r.proto, r.script, r.keys, r.args)
 		if !r.same(got) {
 			differ++
 			fmt.Fprintf(&b, "%s:%d\t%s\t%s\t%s\n", r.file, r.line, escape(r.script), escape(r.reply), escape(address.ReplaceAllString(got, "0x")))

@@ -121,7 +121,7 @@ func (m *gopher) Run(s *Script, host Host, keys, args [][]byte, reply *resp.Writ
 	m.begin(s, host, c)
 	mark := reply.Mark()
 	defer func() {
-		m.run.host = nil
+		m.end(c)
 		if r := recover(); r != nil {
 			// A fault of the machine itself: answer, and start from a new state.
 			reply.Truncate(mark)
@@ -155,6 +155,13 @@ func (m *gopher) begin(s *Script, host Host, c *gopherCode) {
 	if cap(m.arena) > 1<<20 {
 		m.arena = nil
 	}
+}
+
+// end lets go of what belongs to the run that is over.
+func (m *gopher) end(c *gopherCode) {
+	c.bind(gl.LNil, gl.LNil)
+	m.run.host, m.run.keys, m.run.args = nil, gl.LNil, gl.LNil
+	m.reply.Reset()
 }
 
 // bind gives the script its KEYS and ARGV: new tables, for it may change them.

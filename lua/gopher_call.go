@@ -56,6 +56,8 @@ func (m *gopher) leave(c *gopherCall) {
 	if cap(c.Args) > 1<<10 || cap(c.Results) > 1<<10 {
 		c.Args, c.Results = nil, nil
 	}
+	clear(c.Args)
+	clear(c.Results)
 }
 
 // argument converts an argument. A library table stands for what is behind it.

@@ -33,14 +33,14 @@ func TestErrors(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
-		strings.Repeat("local a ", 201):                                            "main function has more than 200 local variables",
-		strings.Repeat("(", 300) + "1":                                             "chunk has too many syntax levels",
-		"return " + strings.Repeat("(", 300) + "1":                                 "chunk has too many syntax levels",
-		"return " + strings.Repeat("{", 300):                                       "chunk has too many syntax levels",
-		"return " + strings.Repeat("- ", 150) + "1" + strings.Repeat("..'a'", 300): "chunk has too many syntax levels",
-		strings.Repeat("a,", 300) + "b=1":                                          "chunk has too many syntax levels",
-		strings.Repeat("do ", 300):                                                 "chunk has too many syntax levels",
-		"local function f() " + strings.Repeat("local a ", 201):                    "function at line 1 has more than 200 local variables",
+		strings.Repeat("local a ", 201):                                             "main function has more than 200 local variables",
+		strings.Repeat("(", 300) + "1":                                              "chunk has too many syntax levels",
+		"return " + strings.Repeat("(", 300) + "1":                                  "chunk has too many syntax levels",
+		"return " + strings.Repeat("{", 300):                                        "chunk has too many syntax levels",
+		"return " + strings.Repeat("- ", 150) + "1 " + strings.Repeat("..'a'", 300): "chunk has too many syntax levels",
+		strings.Repeat("a,", 300) + "b=1":                                           "chunk has too many syntax levels",
+		strings.Repeat("do ", 300):                                                  "chunk has too many syntax levels",
+		"local function f() " + strings.Repeat("local a ", 201):                     "function at line 1 has more than 200 local variables",
 	} {
 		if _, err := Parse(source); err == nil || err.Error() != want {
 			t.Errorf("%.40s...: %v, want %s", source, err, want)
