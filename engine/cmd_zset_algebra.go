@@ -228,8 +228,9 @@ func (q *combination) smallestFirst() {
 
 func (q *combination) union() []scoredMember {
 	q.smallestFirst()
-	var list []scoredMember
-	index := make(map[string]int)
+	largest := q.operands[len(q.operands)-1].len()
+	list := make([]scoredMember, 0, largest)
+	index := make(map[string]int, largest)
 	for i := range q.operands {
 		o := &q.operands[i]
 		for member, score := range o.all() {
@@ -337,10 +338,13 @@ func (c *Ctx) combineStore(op *operation) error {
 	}
 	list := op.combine(&q)
 	sortScored(list)
-	z, indexed := c.newZSet(), new(value.Limits)
-	for _, m := range list {
-		z.Add(indexed, []byte(m.member), m.score)
-	}
+	z := value.BuildZSet(c.e.rand.Uint64(), func(yield func(string, float64) bool) {
+		for _, m := range list {
+			if !yield(m.member, m.score) {
+				return
+			}
+		}
+	})
 	z.Pack(c.e.limits())
 	return c.storeZSet(dst, z, c.cmd.lower)
 }

@@ -225,24 +225,26 @@ func cmdZRangeStore(c *Ctx) error {
 	}
 	stored := c.newZSet()
 	if z != nil {
-		c.copyRange(stored, z, &r)
+		stored = c.copyRange(z, &r)
 	}
 	return c.storeZSet(dst, stored, "zrangestore")
 }
 
-// copyRange adds a range of z to another set. A range of ranks, of which Redis
+// copyRange makes a sorted set of a range of z. A range of ranks, of which Redis
 // knows the length beforehand, is indexed from the start if it is to be so.
-func (c *Ctx) copyRange(into, z *value.ZSet, r *zrange) {
+func (c *Ctx) copyRange(z *value.ZSet, r *zrange) *value.ZSet {
 	limits := c.e.limits()
 	from, to := r.ranks(z)
 	if r.by == byRank && to-from > limits.ZSetMaxListpackEntries {
-		limits = new(value.Limits)
+		return value.BuildZSet(c.e.rand.Uint64(), z.Range(from, to))
 	}
+	part := c.newZSet()
 	var text []byte
 	for member, score := range z.Range(from, to) {
 		text = append(text[:0], member...)
-		into.Add(limits, text, score)
+		part.Add(limits, text, score)
 	}
+	return part
 }
 
 // storeZSet makes a key hold z, or deletes it if z is empty, and answers the

@@ -28,6 +28,20 @@ type scored struct {
 // NewZSet returns an empty sorted set. Seed decides its table's order.
 func NewZSet(seed uint64) *ZSet { return &ZSet{seed: seed} }
 
+// BuildZSet returns a sorted set of members that come in its order, none twice. It
+// is indexed, however small: see Pack. Seed decides its table's order.
+func BuildZSet(seed uint64, members iter.Seq2[string, float64]) *ZSet {
+	z := &ZSet{large: newSkiplist(seed), seed: seed}
+	a := z.large.appender()
+	for member, score := range members {
+		n, _ := z.large.table.PutString(member)
+		n.Val.score = score
+		a.append(n)
+	}
+	a.finish()
+	return z
+}
+
 // Len is the number of members.
 func (z *ZSet) Len() int {
 	if z.large != nil {
@@ -105,15 +119,7 @@ func unsigned(score float64) float64 {
 }
 
 func (z *ZSet) unpack() {
-	z.large = newSkiplist(z.seed)
-	a := z.large.appender()
-	for _, m := range z.small {
-		n, _ := z.large.table.PutString(m.member)
-		n.Val.score = m.score
-		a.append(n)
-	}
-	a.finish()
-	z.small = nil
+	z.large, z.small = BuildZSet(z.seed, z.All()).large, nil
 }
 
 // Pack turns a large set back if it fits the packed form, as ZUNIONSTORE,

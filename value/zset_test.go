@@ -379,3 +379,33 @@ func BenchmarkZSet(b *testing.B) {
 		})
 	}
 }
+
+// TestBuildZSetIsAddingOneByOne: a set built from members in order is the one that
+// adding makes, indexed until it is packed.
+func TestBuildZSetIsAddingOneByOne(t *testing.T) {
+	t.Parallel()
+	limits := DefaultLimits()
+	for _, size := range []int{0, 1, 5, 128, 129, 3000} {
+		added := NewZSet(7)
+		for i := range size {
+			added.Add(&limits, fmt.Appendf(nil, "m%d", i*7919%size), float64(i%10))
+		}
+		built := BuildZSet(7, added.All())
+		if err := built.Check(); err != nil {
+			t.Fatal(err)
+		}
+		if built.Len() != size || built.Packed() {
+			t.Errorf("%d members: %d built, as %s", size, built.Len(), built.Encoding())
+		}
+		rank := 0
+		for member, score := range added.All() {
+			if m, s := built.At(rank); m != member || s != score {
+				t.Fatalf("rank %d: %q with %v, want %q with %v", rank, m, s, member, score)
+			}
+			rank++
+		}
+		if built.Pack(&limits); built.Encoding() != added.Encoding() {
+			t.Errorf("%d members: %s, want %s", size, built.Encoding(), added.Encoding())
+		}
+	}
+}
