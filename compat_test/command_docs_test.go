@@ -48,6 +48,7 @@ var ownUsage = map[string]string{
 	"command|getkeys":         "Redis tells nothing",
 	"command|getkeysandflags": "Redis tells nothing",
 	"debug":                   "Redis tells nothing",
+	"pfmerge":                 "sources may be left out, as later versions tell",
 	"zinter":                  "weights are doubles, not integers",
 	"zinterstore":             "weights are doubles, not integers",
 	"zunion":                  "weights are doubles, not integers",

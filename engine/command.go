@@ -173,7 +173,7 @@ func init() {
 	for _, group := range [][]*Command{
 		stringCommands(), genericCommands(), connectionCommands(), transactionCommands(),
 		pubsubCommands(), serverCommands(), commandCommands(), configCommands(), clientCommands(), debugCommands(),
-		scriptingCommands(), bitmapCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(),
+		scriptingCommands(), bitmapCommands(), hyperLogLogCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(),
 		dumpCommands(),
 	} {
 		rows = append(rows, group...)

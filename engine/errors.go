@@ -117,6 +117,19 @@ var (
 	errOverflowType  error = wireError("ERR Invalid OVERFLOW type specified")
 )
 
+// HyperLogLogs.
+var (
+	errNotHyperLogLog error = wireError("WRONGTYPE Key is not a valid HyperLogLog string value.")
+	errCorruptHLL     error = wireError("INVALIDOBJ Corrupted HLL object detected")
+	errNotSparse      error = wireError("ERR HLL encoding is not sparse")
+	errNoSpecifiedKey error = wireError("ERR The specified key does not exist")
+)
+
+// errUnknownPFDebug is the answer to a subcommand that PFDEBUG lacks.
+func errUnknownPFDebug(sub []byte) error {
+	return errorf("ERR Unknown PFDEBUG subcommand '%s'", clip(sub, len(sub)))
+}
+
 // errBitOpFew is the answer to an operation that combines one source with
 // others.
 func errBitOpFew(word string) error {
