@@ -137,7 +137,7 @@ func (g *generator) command() (args []string, short bool) {
 		return append(args, g.script()...), false
 	}
 	args = g.sequence(args, g.cmd.tree)
-	if g.IntN(100) == 0 {
+	if g.IntN(100) == 0 && g.cmd.cmd.Flags&engine.Blocking == 0 { // a spoilt time-out may never end
 		args = g.spoil(args)
 	}
 	return args, g.short

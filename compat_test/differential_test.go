@@ -52,6 +52,7 @@ func (s *side) read(d *differential) resp.Value {
 	s.SetReadDeadline(time.Now().Add(20 * time.Second))
 	v, err := s.r.Read()
 	if err != nil {
+		d.report()
 		d.t.Fatalf("no reply: %v; the last commands were\n%s", err, d.recent())
 	}
 	return v
@@ -99,12 +100,14 @@ func newDifferential(t *testing.T, seed uint64) *differential {
 	return d
 }
 
-// startRedis starts a redis-server for this test and answers its socket.
-func startRedis(t testing.TB) string {
+// startRedis starts a redis-server for this test, with settings in args if there
+// are any, and answers its socket.
+func startRedis(t testing.TB, args ...string) string {
 	path := requireRedis(t)
 	socket := filepath.Join(t.TempDir(), "redis.sock")
 	// hz 500: waiting clients time out, and keys expire, within milliseconds.
-	cmd := exec.Command(path, "--port", "0", "--unixsocket", socket, "--save", "", "--hz", "500", "--dir", filepath.Dir(socket))
+	args = append([]string{"--port", "0", "--unixsocket", socket, "--save", "", "--hz", "500", "--dir", filepath.Dir(socket)}, args...)
+	cmd := exec.Command(path, args...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
