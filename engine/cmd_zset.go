@@ -132,63 +132,89 @@ func cmdZIncrBy(c *Ctx) error {
 	return c.zadd(c.argv[1], zadd{incr: true}, c.argv[2:])
 }
 
-// zadd applies ZADD to pairs of score and member, and answers.
+// zadd is ZADD for pairs of score and member.
 func (c *Ctx) zadd(name []byte, m zadd, pairs [][]byte) error {
 	var room [4]float64
-	scores := room[:0]
-	for i := 0; i < len(pairs); i += 2 {
-		score, ok := value.ParseFloat(pairs[i])
-		if !ok {
-			return errNotFloat
-		}
-		scores = append(scores, score)
+	scores, err := parseScores(room[:0], pairs)
+	if err != nil {
+		return err
 	}
 	en, err := c.writeZSet(name)
 	if err != nil {
 		return err
 	}
+	done, err := c.addScores(en, name, &m, scores, pairs)
+	if err != nil {
+		return err
+	}
+	if done.changed > 0 {
+		c.db.changed(name, ClassZSet, m.event())
+		c.e.stats.dirty += int64(done.changed - 1)
+	}
+	switch {
+	case m.incr && done.allowed:
+		c.out.Double(done.score)
+	case m.incr:
+		c.out.Null()
+	case m.ch:
+		c.out.Int(int64(done.changed))
+	default:
+		c.out.Int(int64(done.added))
+	}
+	return nil
+}
+
+// parseScores appends the scores of pairs, each before its member.
+func parseScores(scores []float64, pairs [][]byte) ([]float64, error) {
+	for i := 0; i < len(pairs); i += 2 {
+		score, ok := value.ParseFloat(pairs[i])
+		if !ok {
+			return nil, errNotFloat
+		}
+		scores = append(scores, score)
+	}
+	return scores, nil
+}
+
+// zadded is what ZADD did: how many members are new, how many are new or
+// changed, and, of the last one, whether the conditions allowed it and its score.
+type zadded struct {
+	added, changed int
+	allowed        bool
+	score          float64
+}
+
+// addScores gives members their scores. The set, en's (nil: there is none yet),
+// is opened for writing with the first that is allowed.
+func (c *Ctx) addScores(en *Entry, name []byte, m *zadd, scores []float64, pairs [][]byte) (done zadded, err error) {
 	var z *value.ZSet
 	if en != nil {
 		z = en.Val.zset()
 	}
 	limits, open := c.e.limits(), false
-	added, changed, allowed := 0, 0, true
-	for i := range scores {
+	for i, score := range scores {
 		member := pairs[2*i+1]
+		done.score, done.allowed = score, true
 		if m.conditional() {
-			if scores[i], allowed, err = m.decide(z, member, scores[i]); err != nil {
-				return err
+			if done.score, done.allowed, err = m.decide(z, member, score); err != nil {
+				return done, err
 			}
 		}
-		if !allowed {
+		if !done.allowed {
 			continue
 		}
 		if !open {
 			z, open = c.openZSet(en, name), true
 		}
-		isNew, isOther := z.Add(limits, member, scores[i])
-		if isNew {
-			added++
+		added, changed := z.Add(limits, member, done.score)
+		if added {
+			done.added++
 		}
-		if isOther {
-			changed++
+		if changed {
+			done.changed++
 		}
 	}
-	if changed > 0 {
-		c.db.changed(name, ClassZSet, m.event())
-		c.e.stats.dirty += int64(changed - 1)
-	}
-	switch {
-	case m.incr && allowed:
-		c.out.Double(scores[0])
-	case m.incr:
-		c.out.Null()
-	case m.ch:
-		c.out.Int(int64(changed))
-	default:
-		c.out.Int(int64(added))
-	}
-	return nil
+	return done, nil
 }
 
 func (m *zadd) event() string {

@@ -81,21 +81,23 @@ func (c *Ctx) rank(reverse bool) error {
 	if err != nil {
 		return err
 	}
+	rank, score, has := 0, 0.0, false
 	if z != nil {
-		if rank, score, has := z.Rank(member); has {
-			if reverse {
-				rank = z.Len() - 1 - rank
-			}
-			if scored {
-				c.out.Array(2)
-				defer c.out.Double(score)
-			}
-			return c.int(int64(rank))
-		}
+		rank, score, has = z.Rank(member)
 	}
-	if scored {
+	if has && reverse {
+		rank = z.Len() - 1 - rank
+	}
+	switch {
+	case has && scored:
+		c.out.Array(2)
+		c.out.Int(int64(rank))
+		c.out.Double(score)
+	case has:
+		c.out.Int(int64(rank))
+	case scored:
 		c.out.NullArray()
-	} else {
+	default:
 		c.out.Null()
 	}
 	return nil
