@@ -94,6 +94,7 @@ func (c *Ctx) push(end listEnd, create bool) error {
 		end.push(l, elem)
 	}
 	c.db.changed(name, ClassList, end.pushed())
+	c.e.stats.dirty += int64(len(c.argv) - 3)
 	return c.int(int64(l.Len()))
 }
 
@@ -108,10 +109,12 @@ func (c *Ctx) listToFill(en *Entry, name []byte) *value.List {
 	return l
 }
 
-// listTaken says by an event that elements went from a key's list, and removes
-// the key if none is left.
-func (c *Ctx) listTaken(en *Entry, name []byte, event string) {
+// listTaken says by an event that n elements went from a key's list, and
+// removes the key if none is left. n is 0 where they are counted as put
+// elsewhere.
+func (c *Ctx) listTaken(en *Entry, name []byte, event string, n int) {
 	c.db.changed(name, ClassList, event)
+	c.e.stats.dirty += int64(n - 1)
 	if en.Val.list().Len() == 0 {
 		c.db.emptied(en)
 	}

@@ -54,7 +54,7 @@ func (c *Ctx) blockingPop(end listEnd) error {
 	c.out.Array(2)
 	c.out.Bulk(name)
 	c.out.Bulk(end.pop(en.Val.list()))
-	c.listTaken(en, name, end.popped())
+	c.listTaken(en, name, end.popped(), 1)
 	c.effect([]byte(end.command()), name)
 	return nil
 }

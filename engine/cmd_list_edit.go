@@ -85,7 +85,7 @@ func cmdLRem(c *Ctx) error {
 	size := int64(l.Len())
 	removed := l.Remove(elem, int(max(-size, min(count, size))))
 	if removed > 0 {
-		c.listTaken(en, name, "lrem")
+		c.listTaken(en, name, "lrem", removed)
 	}
 	return c.int(int64(removed))
 }
@@ -104,16 +104,13 @@ func cmdLTrim(c *Ctx) error {
 		return c.ok()
 	}
 	size := en.Val.list().Len()
-	first, last, any := indexRange(start, stop, size)
-	if !any {
-		c.db.changed(name, ClassList, "ltrim")
-		c.db.delete(en)
-		return c.ok()
+	first, last, some := indexRange(start, stop, size)
+	en = c.db.write(en)
+	if some {
+		en.Val.list().Trim(first, last)
+	} else {
+		en.Val.list().Delete(0, size)
 	}
-	if first == 0 && last == size-1 {
-		c.noEffect() // an event comes all the same
-	}
-	c.db.write(en).Val.list().Trim(first, last)
-	c.db.changed(name, ClassList, "ltrim")
+	c.listTaken(en, name, "ltrim", size-(last-first+1))
 	return c.ok()
 }

@@ -66,6 +66,6 @@ func (c *Ctx) move(from, to []byte, ends listEnds) (done bool, err error) {
 	}
 	ends.to.push(c.listToFill(dst, to), elem)
 	c.db.changed(to, ClassList, ends.to.pushed())
-	c.listTaken(src, from, ends.from.popped())
+	c.listTaken(src, from, ends.from.popped(), 0)
 	return true, nil
 }

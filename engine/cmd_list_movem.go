@@ -121,7 +121,7 @@ func (c *Ctx) moveBatch(m *batchMove) (moved int, err error) {
 	}
 	m.push(c.listToFill(dst, m.to), elems)
 	c.db.changed(m.to, ClassList, m.ends.to.pushed())
-	c.listTaken(src, m.from, m.ends.from.popped())
+	c.listTaken(src, m.from, m.ends.from.popped(), len(elems)-1)
 	return len(elems), nil
 }
 

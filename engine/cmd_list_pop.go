@@ -48,7 +48,7 @@ func (c *Ctx) pop(end listEnd) error {
 	default:
 		en = c.db.write(en)
 		c.out.Bulk(end.pop(en.Val.list()))
-		c.listTaken(en, name, end.popped())
+		c.listTaken(en, name, end.popped(), 1)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (c *Ctx) take(en *Entry, name []byte, end listEnd, count int64) (taken int)
 	for range taken {
 		c.out.Bulk(end.pop(l))
 	}
-	c.listTaken(en, name, end.popped())
+	c.listTaken(en, name, end.popped(), taken)
 	return taken
 }
 

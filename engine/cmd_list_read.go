@@ -81,8 +81,8 @@ func cmdLRange(c *Ctx) error {
 		return nil
 	}
 	l := en.Val.list()
-	first, last, any := indexRange(start, stop, l.Len())
-	if !any {
+	first, last, some := indexRange(start, stop, l.Len())
+	if !some {
 		c.out.Array(0)
 		return nil
 	}
@@ -95,8 +95,8 @@ func cmdLRange(c *Ctx) error {
 
 // indexRange makes the places, first to last inclusive, of what start and stop
 // mean among n elements: negative ones count from the end, and what lies
-// outside is cut off. any is false if nothing is left.
-func indexRange(start, stop int64, n int) (first, last int, any bool) {
+// outside is cut off. some is false, and last is first-1, if nothing is left.
+func indexRange(start, stop int64, n int) (first, last int, some bool) {
 	size := int64(n)
 	if start < 0 {
 		start = max(0, start+size)

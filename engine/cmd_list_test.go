@@ -183,3 +183,36 @@ func TestWaitingByVersion(t *testing.T) {
 		}
 	}
 }
+
+// TestChangesOfListsAndSetsAreCounted: INFO's rdb_changes_since_last_save
+// grows by what was put in or taken out.
+func TestChangesOfListsAndSetsAreCounted(t *testing.T) {
+	t.Parallel()
+	e := engine.New(engine.Options{})
+	before := changes(e)
+	for _, test := range []struct {
+		command string
+		changes int
+	}{
+		{"RPUSH l a b c d e f g h", 8}, {"LPOP l 2", 2}, {"LMOVE l m LEFT LEFT", 1}, {"LMOVE l l LEFT RIGHT", 1},
+		{"LMPOP 1 l LEFT COUNT 2", 2}, {"LTRIM l 1 1", 2}, {"LTRIM l 5 6", 1}, {"RPUSH l a b a", 3}, {"LREM l 0 a", 2},
+		{"LSET l 0 x", 1}, {"LINSERT l BEFORE x y", 1}, {"LTRIM l 0 -1", 0}, {"RPOPLPUSH l l", 1}, {"BLMOVE l l LEFT LEFT 0", 1},
+		{"BLPOP l 0", 1}, {"LPUSHX l a b", 2}, {"LPOP l 9", 3}, {"LPOP l", 0},
+		{"SADD s a b c d e f g", 7}, {"SPOP s", 1}, {"SPOP s 2", 2}, {"SPOP s 100", 4}, {"SADD s a b c", 3}, {"SADD s a", 0},
+		{"SREM s a b x", 2}, {"SMOVE s t c", 2}, {"SUNIONSTORE u t t", 1}, {"SUNIONSTORE u nokey", 1}, {"SUNIONSTORE u nokey", 0},
+	} {
+		replies(e, test.command)
+		after := changes(e)
+		if after-before != test.changes {
+			t.Errorf("%s: %d changes, want %d", test.command, after-before, test.changes)
+		}
+		before = after
+	}
+}
+
+// changes is INFO's count of changes.
+func changes(e *engine.Engine) (n int) {
+	_, rest, _ := strings.Cut(replies(e, "INFO persistence"), "rdb_changes_since_last_save:")
+	fmt.Sscan(rest, &n)
+	return n
+}

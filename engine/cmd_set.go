@@ -47,10 +47,11 @@ func (c *Ctx) setToFill(en *Entry, name []byte) *value.Set {
 	return s
 }
 
-// setTaken says by an event that members went from a key's set, and removes
+// setTaken says by an event that n members went from a key's set, and removes
 // the key if none is left.
-func (c *Ctx) setTaken(en *Entry, name []byte, event string) {
+func (c *Ctx) setTaken(en *Entry, name []byte, event string, n int64) {
 	c.db.changed(name, ClassSet, event)
+	c.e.stats.dirty += n - 1
 	if en.Val.set().Len() == 0 {
 		c.db.emptied(en)
 	}
@@ -70,6 +71,7 @@ func cmdSAdd(c *Ctx) error {
 	}
 	if added > 0 {
 		c.db.changed(name, ClassSet, "sadd")
+		c.e.stats.dirty += added - 1
 	}
 	return c.int(added)
 }
@@ -91,7 +93,7 @@ func cmdSRem(c *Ctx) error {
 		}
 	}
 	if removed > 0 {
-		c.setTaken(en, name, "srem")
+		c.setTaken(en, name, "srem", removed)
 	}
 	return c.int(removed)
 }
@@ -115,7 +117,7 @@ func cmdSMove(c *Ctx) error {
 	}
 	src = c.db.write(src)
 	src.Val.set().Remove(member)
-	c.setTaken(src, from, "srem")
+	c.setTaken(src, from, "srem", 1)
 	if c.setToFill(dst, to).Add(c.e.limits(), member) {
 		c.db.changed(to, ClassSet, "sadd")
 	}

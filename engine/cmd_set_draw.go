@@ -41,10 +41,7 @@ func cmdSPop(c *Ctx) error {
 	case !counted:
 		c.popMember(en, name)
 	case count >= int64(en.Val.set().Len()):
-		c.wholeSet(en.Val.set())
-		c.db.changed(name, ClassSet, "spop")
-		c.db.delete(en)
-		c.effect([]byte("DEL"), name)
+		c.popAll(en, name)
 	default:
 		c.popMembers(en, name, int(count))
 	}
@@ -57,7 +54,7 @@ func (c *Ctx) popMember(en *Entry, name []byte) {
 	member := en.Val.set().Pop(c.e.random)
 	c.out.Bulk(member)
 	c.effect([]byte("SREM"), name, member)
-	c.setTaken(en, name, "spop")
+	c.setTaken(en, name, "spop", 1)
 }
 
 // popMembers takes out count random members, fewer than there are, and answers
@@ -66,14 +63,25 @@ func (c *Ctx) popMembers(en *Entry, name []byte, count int) {
 	var taken [][]byte
 	keep := c.e.opt.Effects != nil
 	c.out.Set(count)
-	c.db.write(en).Val.set().PopMany(c.e.limits(), count, c.e.random, func(member []byte) {
+	en = c.db.write(en)
+	en.Val.set().PopMany(c.e.limits(), count, c.e.random, func(member []byte) {
 		c.out.Bulk(member)
 		if keep {
 			taken = append(taken, slices.Clone(member))
 		}
 	})
 	c.effect(append([][]byte{[]byte("SREM"), name}, taken...)...)
+	c.setTaken(en, name, "spop", int64(count))
+}
+
+// popAll takes out all members and answers them.
+func (c *Ctx) popAll(en *Entry, name []byte) {
+	s := en.Val.set()
+	c.wholeSet(s)
 	c.db.changed(name, ClassSet, "spop")
+	c.e.stats.dirty += int64(s.Len() - 1)
+	c.db.emptied(en)
+	c.effect([]byte("DEL"), name)
 }
 
 func cmdSRandMember(c *Ctx) error {
