@@ -24,7 +24,11 @@ func cmdRPop(c *Ctx) error { return c.pop(right) }
 
 // pop is LPOP and RPOP.
 func (c *Ctx) pop(end listEnd) error {
-	if len(c.argv) > 3 {
+	most := 3
+	if !c.e.table.ver.has(version{major: 6, minor: 2}) {
+		most = 2 // a count came with 6.2
+	}
+	if len(c.argv) > most {
 		return errArity(c.cmd)
 	}
 	a := c.Scan()

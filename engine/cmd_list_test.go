@@ -184,6 +184,22 @@ func TestWaitingByVersion(t *testing.T) {
 	}
 }
 
+// TestPopCountByVersion: before 6.2 one element at a time was popped.
+func TestPopCountByVersion(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ version, reply string }{
+		{"6.0", "-ERR wrong number of arguments for 'lpop' command\r\n"}, {"6.2", "*1\r\n$1\r\na\r\n"}, {"", "*1\r\n$1\r\na\r\n"},
+	} {
+		conf := config.New()
+		conf.RedisVersion = test.version
+		e := engine.New(engine.Options{Config: conf})
+		replies(e, "RPUSH l a")
+		if got := replies(e, "LPOP l 1"); got != test.reply {
+			t.Errorf("%s: %q, want %q", test.version, got, test.reply)
+		}
+	}
+}
+
 // TestChangesOfListsAndSetsAreCounted: INFO's rdb_changes_since_last_save
 // grows by what was put in or taken out.
 func TestChangesOfListsAndSetsAreCounted(t *testing.T) {
