@@ -173,7 +173,7 @@ func init() {
 	for _, group := range [][]*Command{
 		stringCommands(), genericCommands(), connectionCommands(), transactionCommands(),
 		pubsubCommands(), serverCommands(), commandCommands(), configCommands(), clientCommands(), debugCommands(),
-		scriptingCommands(), bitmapCommands(), hyperLogLogCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(),
+		memoryCommands(), scriptingCommands(), bitmapCommands(), hyperLogLogCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(), streamCommands(),
 		dumpCommands(),
 	} {
 		rows = append(rows, group...)
