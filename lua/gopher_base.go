@@ -288,11 +288,19 @@ func (m *gopher) baseLoadString(l *gl.LState) int {
 	if !ok {
 		m.badArgument(l, "loadstring", 1, "string")
 	}
-	name := s
-	if n, ok := text(l.Get(2)); ok {
-		name = n
+	return m.load(l, s, m.chunkName(l, "loadstring", s))
+}
+
+// chunkName returns argument 2, or a name if it is missing.
+func (m *gopher) chunkName(l *gl.LState, function, name string) string {
+	if v := l.Get(2); v != gl.LNil {
+		s, ok := text(v)
+		if !ok {
+			m.badArgument(l, function, 2, "string")
+		}
+		return s
 	}
-	return m.load(l, s, name)
+	return name
 }
 
 // maxChunk bounds the source that load collects.
@@ -303,10 +311,7 @@ func (m *gopher) baseLoad(l *gl.LState) int {
 	if !ok {
 		m.badArgument(l, "load", 1, "function")
 	}
-	name := "=(load)"
-	if n, ok := text(l.Get(2)); ok {
-		name = n
-	}
+	name := m.chunkName(l, "load", "=(load)")
 	var b strings.Builder
 	for {
 		ok, v := m.protect(l, f, nil)
@@ -365,6 +370,7 @@ func (m *gopher) load(l *gl.LState, source, name string) int {
 // the beginning of its first line.
 // size bounds the whole name.
 func chunkID(name string, size int) string {
+	name, _, _ = strings.Cut(name, "\x00")
 	switch {
 	case strings.HasPrefix(name, "="):
 		return name[1:min(len(name), size)]

@@ -95,7 +95,7 @@ func (c *gopherCall) Less(a, b lib.Value) bool {
 
 func (c *gopherCall) Throw(v lib.Value) { c.l.Error(toLua(v), 0) }
 
-func (c *gopherCall) Where(level int) string { return where(c.l, level) }
+func (c *gopherCall) Where(level int) string { return c.m.whereOutside(c.l, level) }
 
 func (c *gopherCall) Callee() (string, bool) { return c.m.callee(c.l, c.name) }
 
@@ -113,6 +113,25 @@ func (c *gopherCall) Work(n int) {
 	if c.m.pace.work(n) {
 		c.l.RaiseError("%s", c.m.pace.stop)
 	}
+}
+
+// whereOutside is where for a level that may lie outside of a protected call. On
+// a lane the last frame is that of guarded, which stands for pcall.
+func (m *gopher) whereOutside(l *gl.LState, level int) string {
+	if _, ok := l.GetStack(level); ok {
+		return where(l, level)
+	}
+	for i, lane := range m.lanes.idle[:m.lanes.used] {
+		if lane != l {
+			continue
+		}
+		frames := 0
+		for _, ok := l.GetStack(0); ok; _, ok = l.GetStack(frames) {
+			frames++
+		}
+		return m.whereOutside(m.lanes.outer[i], level-frames+1)
+	}
+	return ""
 }
 
 // where names the line of the function at a level of the stack, or nothing if

@@ -17,6 +17,7 @@ import (
 // Lanes are reused: idle[i] serves the protected call at depth i.
 type lanes struct {
 	idle   []*gl.LState
+	outer  []*gl.LState // on which the protected call was made
 	used   int
 	nested int // calls from Go into Lua, bounded as Lua bounds them
 }
@@ -72,9 +73,10 @@ func (m *gopher) lane(l *gl.LState) *gl.LState {
 		l.Options = laneOptions(m.lanes.used)
 		t := m.thread(l)
 		l.Options, t.Options = options, options
-		m.lanes.idle = append(m.lanes.idle, t)
+		m.lanes.idle, m.lanes.outer = append(m.lanes.idle, t), append(m.lanes.outer, nil)
 	}
 	t := m.lanes.idle[m.lanes.used]
+	m.lanes.outer[m.lanes.used] = l
 	m.lanes.used++
 	if ctx := l.Context(); ctx != nil {
 		t.SetContext(ctx)
@@ -147,7 +149,7 @@ func (m *gopher) basePCall(l *gl.LState) int {
 	ok, values := m.protect(l, l.Get(1), args)
 	l.Push(gl.LBool(ok))
 	if !ok {
-		values[0] = errorMessage(values[0])
+		values = caughtValues(values[0])
 	}
 	for _, v := range values {
 		l.Push(v)
@@ -155,14 +157,18 @@ func (m *gopher) basePCall(l *gl.LState) int {
 	return 1 + len(values)
 }
 
-// errorMessage is what Redis's pcall makes of a thrown error reply: its text.
-func errorMessage(v gl.LValue) gl.LValue {
-	if t, ok := v.(*gl.LTable); ok {
-		if e := t.RawGetString("err"); e.Type() == gl.LTString || e.Type() == gl.LTNumber {
-			return e
-		}
+// caughtValues are what Redis's pcall makes of a thrown value: of an error reply
+// its text; any other table is followed by its field err, as it happens.
+func caughtValues(v gl.LValue) []gl.LValue {
+	t, ok := v.(*gl.LTable)
+	if !ok {
+		return []gl.LValue{v}
 	}
-	return v
+	e := t.RawGetString("err")
+	if _, ok := text(e); ok {
+		return []gl.LValue{e}
+	}
+	return []gl.LValue{v, e}
 }
 
 func (m *gopher) baseXPCall(l *gl.LState) int {

@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"math"
 	"strings"
 
 	gl "github.com/yuin/gopher-lua"
@@ -116,7 +117,8 @@ func (m *gopher) redisErrorReply(l *gl.LState) int {
 		l.Push(m.errorTable("ERR wrong number or type of arguments", false))
 		return 1
 	}
-	l.Push(m.errorTable(withCode("-"+strings.TrimPrefix(string(s), "-")), false))
+	text, _, _ := strings.Cut(string(s), "\x00")
+	l.Push(m.errorTable(withCode("-"+strings.TrimPrefix(text, "-")), false))
 	return 1
 }
 
@@ -150,10 +152,11 @@ func (m *gopher) redisLog(l *gl.LState) int {
 	if n < 2 {
 		m.raise(l, "redis.log() requires two arguments or more.")
 	}
-	level, ok := fromLua(l.Get(1)).Number()
+	number, ok := fromLua(l.Get(1)).Number()
 	if !ok {
 		m.raise(l, "First argument must be a number (log level).")
 	}
+	level := int(max(lib.ToInt64(number), math.MinInt32))
 	if level < LogDebug || level > LogWarning {
 		m.raise(l, "Invalid debug level.")
 	}
@@ -163,7 +166,7 @@ func (m *gopher) redisLog(l *gl.LState) int {
 			words = append(words, s)
 		}
 	}
-	m.run.host.Log(int(level), strings.Join(words, " "))
+	m.run.host.Log(level, strings.Join(words, " "))
 	return 0
 }
 
@@ -172,10 +175,11 @@ func (m *gopher) redisSetResp(l *gl.LState) int {
 		m.raise(l, "redis.setresp() requires one argument.")
 	}
 	n, _ := fromLua(l.Get(1)).Number()
-	if n != 2 && n != 3 {
+	version := lib.ToInt64(n)
+	if version != 2 && version != 3 {
 		m.raise(l, "RESP version must be 2 or 3.")
 	}
-	m.run.proto = int(n)
+	m.run.proto = int(version)
 	return 0
 }
 

@@ -57,18 +57,21 @@ func raise(c *Call) {
 
 func collectGarbage(c *Call) {
 	option := c.OptString(1, "collect")
-	c.OptInt(2, 0)
 	switch option {
 	case "collect", "stop", "restart":
+		c.OptInt(2, 0)
 		c.PushNumber(0)
 	case "count":
+		c.OptInt(2, 0)
 		c.PushNumber(memoryKB)
 	case "step":
+		c.OptInt(2, 0)
 		c.PushBool(false)
 	case "setpause", "setstepmul":
+		c.OptInt(2, 0)
 		c.PushNumber(200)
 	default:
-		c.ArgError(1, "invalid option '"+option+"'")
+		c.ArgError(1, "invalid option '"+untilNUL(option)+"'")
 	}
 }
 

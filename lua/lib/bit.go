@@ -35,7 +35,7 @@ func (c *Call) pushBits(b uint32) { c.PushNumber(float64(int32(b))) }
 func fold(f func(a, b uint32) uint32) Function {
 	return func(c *Call) {
 		acc := c.bits(1)
-		for i := 2; i <= c.N(); i++ {
+		for i := c.N(); i > 1; i-- {
 			acc = f(acc, c.bits(i))
 		}
 		c.pushBits(acc)

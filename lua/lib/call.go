@@ -185,8 +185,14 @@ func (c *Call) TypeError(i int, expected string) {
 	c.ArgError(i, expected+" expected, got "+got)
 }
 
-// Errorf raises a text with the calling line in front of it.
+// Errorf raises a text with the calling line in front of it. As in C, a string
+// put into it ends at its first NUL.
 func (c *Call) Errorf(format string, args ...any) {
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = untilNUL(s)
+		}
+	}
 	c.Throw(Str(c.Where(1) + fmt.Sprintf(format, args...)))
 }
 

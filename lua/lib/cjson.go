@@ -88,7 +88,7 @@ func switchOption(c *Call, i int, option *bool) {
 		case "off":
 			*option = false
 		default:
-			c.ArgError(i, "invalid option '"+word+"'")
+			c.ArgError(i, "invalid option '"+untilNUL(word)+"'")
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (j *JSON) setInvalid(c *Call) {
 		case "null":
 			j.EncodeInvalid = InvalidNull
 		default:
-			c.ArgError(1, "invalid option '"+word+"'")
+			c.ArgError(1, "invalid option '"+untilNUL(word)+"'")
 		}
 	}
 	if j.EncodeInvalid == InvalidNull {

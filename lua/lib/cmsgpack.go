@@ -9,8 +9,8 @@ import (
 var Packs = map[string]Function{
 	"pack":         packAll,
 	"unpack":       func(c *Call) { unpackSome(c, 0, 0) },
-	"unpack_one":   func(c *Call) { c.String(1); unpackSome(c, 1, c.OptInt(2, 0)) },
-	"unpack_limit": func(c *Call) { c.String(1); unpackSome(c, c.Int(2), c.OptInt(3, 0)) },
+	"unpack_one":   func(c *Call) { unpackSome(c, 1, c.OptInteger(2, 0)) },
+	"unpack_limit": func(c *Call) { unpackSome(c, c.Integer(2), c.OptInteger(3, 0)) },
 }
 
 // maxPackDepth is how deep tables are packed; what is deeper becomes nil.
@@ -138,24 +138,24 @@ func (p *packer) table(t Map, depth int) {
 
 // unpackSome reads up to limit values from offset on, or all if both are 0. It
 // returns them after the offset of the next, unless it was asked for all.
-func unpackSome(c *Call, limit, offset int) {
+func unpackSome(c *Call, limit, offset int64) {
 	s := c.String(1)
 	switch {
 	case limit < 0 || offset < 0:
-		c.Errorf("Invalid request to unpack with offset of %d and limit of %d.", offset, len(s))
-	case offset > len(s):
-		c.Errorf("Start offset %d greater than input length %d.", offset, len(s))
+		c.Errorf("Invalid request to unpack with offset of %d and limit of %d.", int32(offset), len(s))
+	case offset > int64(len(s)):
+		c.Errorf("Start offset %d greater than input length %d.", int32(offset), len(s))
 	}
 	all := limit == 0 && offset == 0
 	if limit == 0 && all {
-		limit = math.MaxInt
+		limit = math.MaxInt64
 	}
 	u := unpacker{c: c, in: s[offset:]}
 	if !all {
 		c.Push(Value{})
 	}
-	for n := 0; n < limit && u.in != ""; n++ {
-		if n >= maxSlots-c.N() {
+	for n := int64(0); n < limit && u.in != ""; n++ {
+		if n >= int64(maxSlots-c.N()) {
 			c.Errorf("stack overflow (too many return values at once; use unpack_one or unpack_limit instead.)")
 		}
 		c.Push(u.value(0))

@@ -35,8 +35,8 @@ var Maths = map[string]Function{
 		c.PushNumber(float64(exp))
 	},
 	"ldexp": func(c *Call) {
-		x := c.Number(1)
-		c.PushNumber(math.Ldexp(x, c.Int(2)))
+		exp := c.Int(2)
+		c.PushNumber(math.Ldexp(c.Number(1), exp))
 	},
 	"modf": modf,
 }
@@ -50,8 +50,8 @@ func ofOne(f func(float64) float64) Function {
 
 func ofTwo(f func(a, b float64) float64) Function {
 	return func(c *Call) {
+		b := c.Number(2) // first, as C evaluates arguments
 		a := c.Number(1)
-		b := c.Number(2)
 		c.PushNumber(invalid(f(a, b), a, b))
 	}
 }

@@ -181,7 +181,7 @@ func structSize(c *Call) {
 			c.ArgError(1, "option 's' has no fixed size")
 		case option == 'c' && size == 0:
 			c.ArgError(1, "option 'c0' has no fixed size")
-		case strings.IndexByte("bBhHlLTiIfdxc", option) < 0:
+		case !isAlpha(option) && !isDigit(option):
 			f.control(option)
 		}
 		total += size
