@@ -26,7 +26,7 @@ type layout struct {
 	big    bool
 }
 
-func (c *Call) layout() *layout { return &layout{c: c, format: c.String(1), align: 1} }
+func (c *Call) layout() *layout { return &layout{c: c, format: untilNUL(c.String(1)), align: 1} }
 
 // next takes the next option with its size; ok is false at the end.
 func (f *layout) next() (option byte, size int, ok bool) {
