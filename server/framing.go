@@ -32,13 +32,11 @@ const (
 )
 
 const (
-	maxLine          = 64 << 10 // an unterminated line may be this long
-	maxArguments     = 1<<31 - 1
-	unauthArguments  = 10
-	unauthBulk       = 16384
-	keptArguments    = 1024 // spans kept for the next command
-	defaultMaxBulk   = 512 << 20
-	shortestArgument = len("$0\r\n\r\n")
+	maxLine         = 64 << 10 // an unterminated line may be this long
+	maxArguments    = 1<<31 - 1
+	unauthArguments = 10
+	unauthBulk      = 16384
+	keptArguments   = 1024 // spans kept for the next command
 )
 
 // limits bound what a client may send. They may change between two calls.
@@ -202,12 +200,12 @@ func errNoBulk(c byte) protocolError {
 }
 
 // grow is the size that a full buffer is to have, in which used bytes of the
-// unfinished command lie: twice as many, or what the command says it needs if
-// that is less.
+// unfinished command lie: twice as many, or less if the last argument is being
+// read and needs less.
 func (f *framer) grow(used int) int {
 	size := 2 * used
-	if f.open {
-		if need := f.pos + f.bulk + 2 + min(f.left-1, 16)*shortestArgument; used < need && need < size {
+	if f.open && f.left == 1 {
+		if need := f.pos + f.bulk + 2; used < need && need < size {
 			size = need
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 )
 
+const defaultMaxBulk = 512 << 20
+
 var anyLimits = limits{maxBulk: defaultMaxBulk}
 
 // feed gives the bytes to a framer in pieces of at most step bytes, the way a
@@ -194,6 +196,38 @@ func TestFramingRemembers(t *testing.T) {
 	argv, used, err := f.next(command, anyLimits, nil)
 	if len(argv) != n || used != len(command) || err != nil {
 		t.Fatalf("%d arguments, %d used, %v", len(argv), used, err)
+	}
+}
+
+// A long command is read with few, ever larger reads, and into a buffer that
+// fits where its length is known.
+func TestBufferGrowth(t *testing.T) {
+	t.Parallel()
+	many := fmt.Appendf(nil, "*%d\r\n", 100_000)
+	for range 100_000 {
+		many = append(many, "$10\r\n0123456789\r\n"...)
+	}
+	one := fmt.Appendf(nil, "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$%d\r\n%s\r\n", 10<<20, make([]byte, 10<<20))
+	for name, command := range map[string][]byte{"many": many, "one": one} {
+		var f framer
+		size, grown := 16<<10, 0
+		for size < len(command) {
+			if argv, _, err := f.next(command[:size], anyLimits, nil); len(argv) != 0 || err != nil {
+				t.Fatalf("%s: after %d bytes %d arguments, %v", name, size, len(argv), err)
+			}
+			next := f.grow(size)
+			if next <= size || next > 2*size {
+				t.Fatalf("%s: a buffer of %d bytes grows to %d", name, size, next)
+			}
+			size = next
+			grown++
+		}
+		if grown > 12 {
+			t.Errorf("%s: the buffer grew %d times", name, grown)
+		}
+		if name == "one" && size != len(command) {
+			t.Errorf("%s: the buffer has %d bytes for a command of %d", name, size, len(command))
+		}
 	}
 }
 
