@@ -232,6 +232,13 @@ func (db *DB) changed(key []byte, class Class, event string) {
 	db.spread(key, class, event)
 }
 
+// noticed is changed for what Redis does not take for a change of the value: the
+// groups of a stream. Watching transactions and waiting clients do not hear of it.
+func (db *DB) noticed(key []byte, class Class, event string) {
+	db.e.stats.dirty++
+	db.notify(class, event, key)
+}
+
 // spread is changed for what is not counted: a key's expiry, which no command
 // has done, and what follows from a change.
 func (db *DB) spread(key []byte, class Class, event string) {

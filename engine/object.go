@@ -115,11 +115,13 @@ func (o *Object) setBytes(b []byte) {
 	o.enc, o.str, o.num, o.shared = encRaw, b, 0, false
 }
 
-// list, set, zset and hash are the value as its type; the kind must be right.
+// list, set, zset, hash and stream are the value as its type; the kind must be right.
 func (o *Object) list() *value.List { return o.val.(*value.List) }
 func (o *Object) set() *value.Set   { return o.val.(*value.Set) }
 func (o *Object) zset() *value.ZSet { return o.val.(*value.ZSet) }
 func (o *Object) hash() *value.Hash { return o.val.(*value.Hash) }
+
+func (o *Object) stream() *value.Stream { return o.val.(*value.Stream) }
 
 // encoding is what OBJECT ENCODING answers.
 func (o *Object) encoding() string {
@@ -160,6 +162,8 @@ func (o *Object) clone() Object {
 	case *value.ZSet:
 		c.val = v.Clone()
 	case *value.Hash:
+		c.val = v.Clone()
+	case *value.Stream:
 		c.val = v.Clone()
 	}
 	return c

@@ -30,9 +30,11 @@ func (g *StreamGroup) Lag(s *Stream) (lag int64, ok bool) {
 }
 
 // tombstoneFrom tells whether an entry at or behind id may have been deleted by
-// name.
-func (s *Stream) tombstoneFrom(id StreamID) bool {
-	return s.length > 0 && !s.MaxDeletedID.IsZero() && !s.MaxDeletedID.Less(id)
+// name, among those that are there.
+func (s *Stream) tombstoneFrom(id StreamID) bool { return s.tombstone() && !s.MaxDeletedID.Less(id) }
+
+func (s *Stream) tombstone() bool {
+	return s.length > 0 && !s.MaxDeletedID.IsZero() && !s.MaxDeletedID.Less(s.first)
 }
 
 // addedUpTo is how many entries up to id were ever added, or UnknownEntriesRead.
@@ -43,7 +45,7 @@ func (s *Stream) addedUpTo(id StreamID) int64 {
 		return 0
 	case last == 0, s.length == 0 && last < 0:
 		return int64(s.Added)
-	case last > 0, !s.MaxDeletedID.IsZero() && !s.MaxDeletedID.Less(s.first):
+	case last > 0, s.tombstone():
 		return UnknownEntriesRead
 	}
 	switch id.Compare(s.first) {

@@ -1,0 +1,262 @@
+package engine
+
+import (
+	"math"
+
+	"minikv/value"
+)
+
+func streamAdditions() []*Command {
+	return []*Command{
+		{Name: "XADD", Arity: -5, Flags: Write | DenyOOM | Fast, Tips: []string{"nondeterministic_output"},
+			Keys:  noted("UPDATE instead of INSERT because of the optional trimming feature", key(1, RW|Update)),
+			Group: Stream, Since: "5.0.0",
+			Syntax:     "key [NOMKSTREAM@6.2] [<MAXLEN | MINID@6.2> [= | ~] threshold [LIMIT@6.2 count]] <* | id> field value [field value ...]",
+			Summary:    "Adds an entry to a stream, which it creates if need be.",
+			Complexity: "O(1), and O(N) for N entries that are trimmed", Handler: cmdXAdd},
+		{Name: "XTRIM", Arity: -4, Flags: Write, Tips: []string{"nondeterministic_output"}, Keys: key(1, RW|Delete),
+			Group: Stream, Since: "5.0.0", Syntax: "key <MAXLEN | MINID@6.2> [= | ~] threshold [LIMIT@6.2 count]",
+			Summary:    "Deletes the oldest entries of a stream.",
+			Complexity: "O(N) for N entries that go", Handler: cmdXTrim},
+	}
+}
+
+// trimming is the trimming part of XADD and XTRIM.
+type trimming struct {
+	value.StreamTrim
+	given bool
+	limit int64 // as given, or -1
+	mark  int   // position of the "~" or "=", or 0
+	at    int   // position of the threshold
+}
+
+// option reads one option of the trimming; false if the next word is none.
+func (t *trimming) option(a *Scanner) bool {
+	switch {
+	case a.WordWith("MAXLEN", 1):
+		t.threshold(a, false)
+	case a.WordWith("MINID", 1):
+		t.threshold(a, true)
+	case a.WordWith("LIMIT", 1):
+		if t.limit = a.Int(); t.limit < 0 {
+			a.Fail(errTrimLimit)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (t *trimming) threshold(a *Scanner, byID bool) {
+	if t.given {
+		a.Fail(errTrimBoth)
+		return
+	}
+	t.given, t.ByID = true, byID
+	t.mark = a.pos
+	switch {
+	case a.WordWith("~", 1):
+		t.Approximate = true
+	case a.WordWith("=", 1):
+	default:
+		t.mark = 0
+	}
+	t.at = a.pos
+	if byID {
+		t.MinID = a.streamID(0)
+	} else if t.MaxLen = a.Int(); t.MaxLen < 0 {
+		a.Fail(errTrimMaxLen)
+	}
+}
+
+// finish judges the options as a whole. Without LIMIT an approximate trimming
+// goes over a hundred full blocks at most, lest it take too long.
+func (t *trimming) finish(a *Scanner) error {
+	switch {
+	case a.err != nil:
+		return a.err
+	case t.limit > 0 && !t.given:
+		return errTrimLimitAlone
+	case t.limit >= 0 && !t.Approximate:
+		return errTrimLimitExact
+	case t.limit >= 0:
+		t.Limit = t.limit
+	case t.Approximate:
+		const most, some = 1_000_000, 10_000
+		if t.Limit = some; a.c.e.conf.StreamNodeMaxEntries > 0 {
+			t.Limit = 100 * min(a.c.e.conf.StreamNodeMaxEntries, most/100)
+		}
+	}
+	return nil
+}
+
+// exactly is the command line, whose options end before end, with an approximate
+// trimming made exact: what it left of the stream is the threshold.
+func (t *trimming) exactly(argv [][]byte, end int, s *value.Stream) [][]byte {
+	out := make([][]byte, 0, len(argv))
+	for i, arg := range argv {
+		switch {
+		case i > 1 && i < end && isWord(arg, "LIMIT"), i > 2 && i <= end && isWord(argv[i-1], "LIMIT"):
+			continue
+		case i == t.mark:
+			arg = []byte("=")
+		case i == t.at && t.ByID:
+			arg = s.FirstID().Append(nil)
+		case i == t.at:
+			arg = value.AppendInt(nil, int64(s.Len()))
+		}
+		out = append(out, arg)
+	}
+	return out
+}
+
+func cmdXTrim(c *Ctx) error {
+	a := c.Scan()
+	key, t := a.Next(), trimming{limit: -1}
+	for a.More() {
+		if !t.option(&a) {
+			a.Syntax()
+		}
+	}
+	if err := t.finish(&a); err != nil {
+		return err
+	}
+	if !t.given {
+		return errTrimNothing
+	}
+	en, err := c.Write(key, value.KindStream)
+	if err != nil || en == nil {
+		return c.intOr(0, err)
+	}
+	s := c.streamToWrite(en)
+	n := s.Trim(t.StreamTrim)
+	if n > 0 {
+		c.streamShrunk(key, "xtrim", n)
+		if t.Approximate {
+			c.effect(t.exactly(c.argv, len(c.argv), s)...)
+		}
+	}
+	return c.int(n)
+}
+
+// addition is the arguments of XADD.
+type addition struct {
+	trimming
+	key      []byte
+	noCreate bool
+	idAt     int // position of the ID
+	id       value.StreamID
+	auto     bool // *: the ID is to be found
+	autoSeq  bool // 5-*: its number is
+	pairs    [][]byte
+}
+
+func (c *Ctx) parseAddition() (ad addition, err error) {
+	a := c.Scan()
+	ad.key, ad.limit = a.Next(), -1
+	for a.More() && !ad.auto && ad.idAt == 0 {
+		if ad.option(&a) || a.err != nil {
+			continue
+		}
+		if a.Word("NOMKSTREAM") {
+			ad.noCreate = true
+			continue
+		}
+		ad.idAt = a.pos
+		ad.parseID(&a)
+	}
+	if err := ad.finish(&a); err != nil {
+		return ad, err
+	}
+	ad.pairs = a.Rest()
+	switch {
+	case ad.idAt == 0, len(ad.pairs) < 2, len(ad.pairs)%2 != 0:
+		return ad, errArity(c.cmd)
+	case !ad.auto && !ad.autoSeq && ad.id.IsZero():
+		return ad, errAddZero
+	}
+	return ad, nil
+}
+
+func (ad *addition) parseID(a *Scanner) {
+	arg := a.Next()
+	if string(arg) == "*" {
+		ad.auto = true
+	} else if ad.id.MS, ad.autoSeq = value.ParseStreamMS(arg); !ad.autoSeq {
+		a.pos--
+		ad.id = a.streamID(0)
+	}
+}
+
+// nextID is the ID of an entry to be added: greater than all before.
+func (ad *addition) nextID(s *value.Stream, now int64) (id value.StreamID, err error) {
+	if s.LastID == value.MaxStreamID {
+		return id, errStreamFull
+	}
+	id = ad.id
+	switch {
+	case ad.auto && s.LastID.MS < uint64(now):
+		id = value.StreamID{MS: uint64(now)}
+	case ad.auto:
+		id, _ = s.LastID.Next()
+	case ad.autoSeq && s.LastID.MS == id.MS:
+		if s.LastID.Seq == math.MaxUint64 {
+			return id, errAddTop
+		}
+		id.Seq = s.LastID.Seq + 1
+	}
+	if !s.LastID.Less(id) {
+		return id, errAddTop
+	}
+	return id, nil
+}
+
+func cmdXAdd(c *Ctx) error {
+	ad, err := c.parseAddition()
+	if err != nil {
+		return err
+	}
+	en, err := c.Write(ad.key, value.KindStream)
+	if err != nil {
+		return err
+	}
+	s := value.NewStream()
+	switch {
+	case en != nil:
+		s = en.Val.stream()
+	case ad.noCreate:
+		c.out.Null()
+		return nil
+	}
+	id, err := ad.nextID(s, c.nowMS())
+	if err != nil {
+		return err
+	}
+	return c.addEntry(&ad, en, id)
+}
+
+// addEntry adds an entry that has its ID, trims, and answers the ID.
+func (c *Ctx) addEntry(ad *addition, en *Entry, id value.StreamID) error {
+	if !value.StreamTakes(ad.pairs) {
+		return errAddTooLarge
+	}
+	if en == nil {
+		en = c.db.add(ad.key, collectionObject(value.KindStream, value.NewStream()))
+	}
+	s := c.streamToWrite(en)
+	s.Add(c.streamLimits(), id, ad.pairs)
+	c.db.changed(ad.key, ClassStream, "xadd")
+	if ad.given && s.Trim(ad.StreamTrim) > 0 {
+		c.db.notify(ClassStream, "xtrim", ad.key)
+	}
+	if c.e.opt.Effects != nil {
+		argv := append([][]byte(nil), c.argv...)
+		argv[ad.idAt] = id.Append(nil)
+		if ad.Approximate {
+			argv = ad.exactly(argv, ad.idAt, s)
+		}
+		c.effect(argv...)
+	}
+	c.bulkID(id)
+	return nil
+}

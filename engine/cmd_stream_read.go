@@ -1,0 +1,304 @@
+package engine
+
+import (
+	"math"
+	"strings"
+
+	"minikv/resp"
+	"minikv/value"
+)
+
+func streamReads() []*Command {
+	return []*Command{
+		{Name: "XREAD", Arity: -4, Flags: ReadOnly | Blocking | MovableKeys,
+			Keys:  []KeySpec{{Flags: RO | Access, Keyword: "STREAMS", From: 1, Last: -1, Step: 1, Limit: 2}},
+			Group: Stream, Since: "5.0.0",
+			Syntax:     "[COUNT count] [BLOCK milliseconds] STREAMS key [key ...] id [id ...]",
+			Summary:    "Answers the entries of several streams that stand behind given IDs, or waits for such.",
+			Complexity: "O(N) for N entries answered", Handler: cmdXRead},
+		{Name: "XREADGROUP", Arity: -7, Flags: Write | Blocking | MovableKeys,
+			Keys:  []KeySpec{{Flags: RO | Access, Keyword: "STREAMS", From: 4, Last: -1, Step: 1, Limit: 2}},
+			Group: Stream, Since: "5.0.0",
+			Syntax:     "GROUP group consumer [COUNT count] [BLOCK milliseconds] [NOACK] STREAMS key [key ...] id [id ...]",
+			Summary:    "Delivers new entries to a consumer of a group, or answers again what it has not acknowledged.",
+			Complexity: "O(N) for N entries answered", Handler: cmdXReadGroup},
+	}
+}
+
+// streamRead is the arguments of XREAD and XREADGROUP.
+type streamRead struct {
+	grouped         bool
+	group, consumer []byte
+	count           int // math.MaxInt: all
+	block           bool
+	deadline        int64
+	noAck           bool
+	keys, ids       [][]byte
+	idsAt           int // position of the first ID
+}
+
+// source is a stream that has something to read, as a plan: from where on.
+type source struct {
+	key     []byte
+	stream  *value.Stream
+	from    value.StreamID
+	history bool // what the consumer got and has not acknowledged
+}
+
+func cmdXRead(c *Ctx) error      { return c.readStreams(false) }
+func cmdXReadGroup(c *Ctx) error { return c.readStreams(true) }
+
+func (c *Ctx) readStreams(grouped bool) error {
+	r := streamRead{grouped: grouped, count: math.MaxInt}
+	if err := c.parseRead(&r); err != nil {
+		return err
+	}
+	first, end := c.awaitedStream(&r)
+	afters := make([]value.StreamID, len(r.keys))
+	for i := first; i < end; i++ {
+		var err error
+		if afters[i], err = c.readAfter(&r, i); err != nil {
+			return err
+		}
+	}
+	var sources []source
+	for i := first; i < end; i++ {
+		var err error
+		if sources, err = c.plan(&r, i, afters[i], sources); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(sources) > 0:
+		c.answerSources(&r, sources)
+	case r.block:
+		return c.Block(r.wait(c.argv, afters))
+	default:
+		c.out.NullArray()
+	}
+	return nil
+}
+
+func (c *Ctx) parseRead(r *streamRead) error {
+	a := c.Scan()
+	for a.More() && r.idsAt == 0 {
+		switch {
+		case a.WordWith("BLOCK", 1):
+			r.parseBlock(&a)
+		case a.WordWith("COUNT", 1):
+			if r.count = int(min(a.Int(), math.MaxInt)); r.count <= 0 {
+				r.count = math.MaxInt
+			}
+		case a.WordWith("STREAMS", 1):
+			r.parseStreams(&a)
+		case a.WordWith("GROUP", 2):
+			r.group, r.consumer = a.Next(), a.Next()
+			r.onlyGrouped(&a, "GROUP")
+		case a.Word("NOACK"):
+			r.noAck = true
+			r.onlyGrouped(&a, "NOACK")
+		default:
+			a.Syntax()
+		}
+	}
+	switch {
+	case a.err != nil:
+		return a.err
+	case r.idsAt == 0:
+		return errSyntax
+	case r.grouped && r.group == nil:
+		return errNoGroupOption
+	}
+	return nil
+}
+
+func (r *streamRead) parseBlock(a *Scanner) {
+	if a.c.source == FromScript && !a.c.e.table.ver.from(version{major: 7, minor: 4}) {
+		a.Fail(errorf("ERR %s command is not allowed with BLOCK option from scripts", clip(a.c.argv[0], longestName)))
+		return
+	}
+	r.block = true
+	r.deadline = a.timeoutMS()
+}
+
+func (r *streamRead) parseStreams(a *Scanner) {
+	at := a.pos
+	rest := a.Rest()
+	if len(rest)%2 != 0 {
+		a.Fail(errUnbalanced(a.c))
+		return
+	}
+	n := len(rest) / 2
+	r.keys, r.ids, r.idsAt = rest[:n], rest[n:], at+n
+}
+
+func (r *streamRead) onlyGrouped(a *Scanner, option string) {
+	if !r.grouped {
+		a.Fail(errorf("ERR The %s option is only supported by XREADGROUP. You called XREAD instead.", option))
+	}
+}
+
+// errUnbalanced is the answer to keys and IDs that do not match.
+func errUnbalanced(c *Ctx) error {
+	id := "$"
+	if c.e.table.ver.from(version{major: 7, minor: 2}) {
+		if strings.Contains(c.cmd.lower, "group") {
+			id = ">"
+		}
+		return errorf("ERR Unbalanced '%s' list of streams: for each stream key an ID or '%s' must be specified.", c.cmd.lower, id)
+	}
+	return errUnbalancedOld
+}
+
+// awaitedStream is the range of the streams to look at: all or, run again, the
+// one that changed. Redis 7.2 looks at all again.
+func (c *Ctx) awaitedStream(r *streamRead) (first, end int) {
+	if key := c.firstOf(r.keys); len(key) == 1 {
+		for i := range r.keys {
+			if string(r.keys[i]) == string(key[0]) {
+				return i, i + 1
+			}
+		}
+	}
+	return 0, len(r.keys)
+}
+
+// readAfter is the ID behind which to read the i-th stream; for new entries of a
+// group the greatest there is.
+func (c *Ctx) readAfter(r *streamRead, i int) (id value.StreamID, err error) {
+	s, err := c.readStream(r.keys[i])
+	if err != nil {
+		return id, err
+	}
+	text := string(r.ids[i])
+	if r.grouped && (s == nil || s.Group(r.group) == nil) {
+		return id, c.errGroupGone(r, i, s)
+	}
+	switch {
+	case text == "$" && r.grouped:
+		return id, errDollarInGroup
+	case text == "$" && s != nil:
+		return s.LastID, nil
+	case text == "$":
+		return id, nil
+	case text == ">" && r.grouped:
+		return value.MaxStreamID, nil
+	case text == ">":
+		return id, errNewOutsideGroup
+	}
+	id, ok := value.ParseStreamID(r.ids[i], 0)
+	if !ok {
+		return id, errStreamID
+	}
+	return id, nil
+}
+
+// readStream is the stream at a key, or nil.
+func (c *Ctx) readStream(key []byte) (*value.Stream, error) {
+	en, err := c.Read(key, value.KindStream)
+	switch {
+	case err != nil && c.source == FromBlocked && !c.e.table.ver.from(version{major: 7, minor: 2}):
+		return nil, errUnblockedGone
+	case err != nil || en == nil:
+		return nil, err
+	}
+	return en.Val.stream(), nil
+}
+
+// errGroupGone is the answer to a group that is not there (any more).
+func (c *Ctx) errGroupGone(r *streamRead, i int, s *value.Stream) error {
+	switch {
+	case c.source != FromBlocked || c.e.table.ver.from(version{major: 7, minor: 2}):
+		return errorf("NOGROUP No such key '%s' or consumer group '%s' in XREADGROUP with GROUP option", cText(r.keys[i]), cText(r.group))
+	case s == nil:
+		return errUnblockedGone
+	}
+	return errUnblockedGroup
+}
+
+// plan adds the i-th stream to the sources if it has something to read.
+func (c *Ctx) plan(r *streamRead, i int, after value.StreamID, sources []source) ([]source, error) {
+	s, err := c.readStream(r.keys[i])
+	if err != nil || s == nil {
+		return sources, err
+	}
+	src := source{key: r.keys[i], stream: s, history: r.grouped && after != value.MaxStreamID}
+	if r.grouped && !src.history {
+		after = r.delivered(s, sources)
+	}
+	if !src.history && !c.mayRead(s, after) {
+		return sources, nil
+	}
+	src.from, _ = after.Next()
+	return append(sources, src), nil
+}
+
+// mayRead tells whether there are entries behind an ID. For a client that waited
+// it is enough that there were.
+func (c *Ctx) mayRead(s *value.Stream, after value.StreamID) bool {
+	if c.source == FromBlocked {
+		return after.Less(s.LastID)
+	}
+	last, ok := s.Last()
+	return ok && after.Less(last)
+}
+
+// delivered is the ID up to which the group has read a stream, when the sources
+// before have been read: one may be the same stream.
+func (r *streamRead) delivered(s *value.Stream, sources []source) value.StreamID {
+	id := s.Group(r.group).LastID
+	for _, src := range sources {
+		if src.stream != s || src.history {
+			continue
+		}
+		n := 0
+		for e := range s.Range(src.from, value.MaxStreamID) {
+			if n == r.count {
+				break
+			}
+			id = e.ID
+			n++
+		}
+	}
+	return id
+}
+
+// wait is what a read waits for. Run again, it must not take "$" for another ID
+// than the first time.
+func (r *streamRead) wait(argv [][]byte, afters []value.StreamID) Block {
+	argv = append([][]byte(nil), argv...)
+	for i, id := range r.ids {
+		if string(id) == "$" {
+			argv[r.idsAt+i] = afters[i].Append(nil)
+		}
+	}
+	return Block{Keys: r.keys, Kind: value.KindStream, Timeout: r.deadline,
+		OnTimeout: (*resp.Writer).NullArray, OnDelete: r.grouped, Argv: argv}
+}
+
+// answerSources answers what there is to read, by stream.
+func (c *Ctx) answerSources(r *streamRead, sources []source) {
+	if r.grouped {
+		c.noEffect()
+	}
+	if c.resp3() {
+		c.out.Map(len(sources))
+	} else {
+		c.out.Array(len(sources))
+	}
+	for i := range sources {
+		src := &sources[i]
+		if !c.resp3() {
+			c.out.Array(2)
+		}
+		c.out.Bulk(src.key)
+		switch {
+		case !r.grouped:
+			c.entriesBetween(src.stream, src.from, value.MaxStreamID, int64(r.count), false)
+		case src.history:
+			c.answerHistory(r, src)
+		default:
+			c.answerNew(r, src)
+		}
+	}
+}
