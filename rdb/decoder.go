@@ -51,14 +51,15 @@ func newDecoder(opt Options) decoder {
 // errEmpty is a collection without elements, which no key can hold.
 var errEmpty = formatError("an empty collection")
 
-// value reads what follows a type.
+// value reads what follows a type. After errEmpty the input is at the value's
+// end, after any other error it is of no more use.
 func (d *decoder) value(typ byte) (Value, error) {
 	v := d.body(typ)
-	if d.err == nil && v.Kind != value.KindString && v.Kind != value.KindStream && sizeOf(v.Data) == 0 {
-		d.fail(errEmpty)
-	}
-	if d.err != nil {
+	switch {
+	case d.err != nil:
 		return Value{}, d.err
+	case v.Kind != value.KindString && v.Kind != value.KindStream && sizeOf(v.Data) == 0:
+		return Value{}, errEmpty
 	}
 	return v, nil
 }
@@ -197,6 +198,7 @@ func (d *decoder) zset(typ byte) *value.ZSet {
 	}
 	switch typ {
 	case typeZSet, typeZSetText:
+		limits.ZSetMaxListpackEntries = 0 // packed at the end, as then alone -0 becomes 0
 		for n := d.length(); n > 0 && d.err == nil; n-- {
 			d.field = append(d.field[:0], d.text()...)
 			score := d.score(typ)
@@ -204,6 +206,7 @@ func (d *decoder) zset(typ byte) *value.ZSet {
 				add(d.field, score)
 			}
 		}
+		z.Pack(&d.limits)
 	case typeZSetZiplist:
 		limits.ZSetMaxListpackValue = math.MaxInt
 		d.pairs(openZiplist(d.text()), scored)
