@@ -169,10 +169,11 @@ func (e *Engine) serveKey(k awaitedKey, q *waitQueue) {
 func (e *Engine) rerun(cl *Client, key []byte) {
 	w := cl.wait
 	c := e.pushCtx(cl, w.argv, FromBlocked)
-	c.cmd, c.db, c.awaited = w.cmd, w.db, key
+	c.cmd, c.db, c.awaited, c.heard = w.cmd, w.db, key, cl.out.Mark()
 	current := e.current
 	e.current = cl
 	e.call(c)
+	c.mute()
 	e.current = current
 	e.popCtx()
 	e.flushPushes(cl)
@@ -193,7 +194,7 @@ func (e *Engine) expireWaits(budget int) int {
 			break
 		}
 		cl := d.Owner
-		cl.wait.OnTimeout(&cl.out)
+		cl.answer(cl.wait.OnTimeout)
 		e.unblock(cl)
 	}
 	return n
@@ -206,9 +207,9 @@ func (e *Engine) unblockByCommand(cl *Client, withError bool) bool {
 		return false
 	}
 	if withError {
-		cl.out.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK")
+		cl.answer(func(out *resp.Writer) { out.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK") })
 	} else {
-		cl.wait.OnTimeout(&cl.out)
+		cl.answer(cl.wait.OnTimeout)
 	}
 	e.unblock(cl)
 	return true

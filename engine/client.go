@@ -35,13 +35,12 @@ type Client struct {
 	libName, libVer  string
 	authed           bool
 	noTouch, noEvict bool
-	monitor          bool  // it sees all commands: see monitor.go
-	created, seen    int64 // microseconds
-	lastCmd          *Command
-	argvMem          int
+	monitor          bool     // it sees all commands: see monitor.go
+	created, seen    int64    // microseconds
+	lastCmd          *Command // the last that came, nil if it was none
 
-	reply     replyMode
-	replySkip bool // this command's reply is suppressed
+	// CLIENT REPLY: no replies, not this one, not the next one.
+	off, skip, skipNext bool
 
 	multi   multiState
 	watched []watchedKey
@@ -56,15 +55,6 @@ type Client struct {
 
 	listed, closed, closing, closeNow bool
 }
-
-// replyMode is CLIENT REPLY's setting.
-type replyMode uint8
-
-const (
-	replyOn replyMode = iota
-	replyOff
-	replySkipNext
-)
 
 // RequestKind names what the engine needs of the outside.
 type RequestKind uint8
@@ -198,7 +188,12 @@ func (e *Engine) kill(cl *Client) {
 
 // push writes a message outside the run of replies: at once, or behind the
 // reply that is being made.
+//
+// DIFFERS: a message that a client's own command sends to itself follows the reply, as since Redis 7.2, instead of standing before it or, if EXEC runs the command, in the midst of it.
 func (e *Engine) push(cl *Client, write func(out *resp.Writer)) {
+	if cl.Closing() {
+		return
+	}
 	if cl == e.current {
 		write(&cl.pushes)
 		return

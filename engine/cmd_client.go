@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -99,18 +100,19 @@ func (a *Scanner) clientType() string {
 
 func cmdClientList(c *Ctx) error {
 	a := c.Scan()
-	want := func(*Client) bool { return true }
+	list := c.e.clientsByID()
 	switch {
 	case !a.More():
 	case a.Left() == 2 && a.Word("TYPE"):
 		typ := a.clientType()
-		want = func(cl *Client) bool { return cl.kind() == typ }
+		list = slices.DeleteFunc(list, func(cl *Client) bool { return cl.kind() != typ })
 	case a.WordWith("ID", 1):
-		var ids []int64
+		list = nil
 		for a.More() {
-			ids = append(ids, a.IntIn(1, 1<<62, errClientIDs))
+			if cl := c.e.clients[a.IntOr(errClientIDs)]; cl != nil {
+				list = append(list, cl)
+			}
 		}
-		want = func(cl *Client) bool { return slices.Contains(ids, cl.id) }
 	default:
 		a.Syntax()
 	}
@@ -118,11 +120,9 @@ func cmdClientList(c *Ctx) error {
 		return err
 	}
 	var b strings.Builder
-	for _, cl := range c.e.clientsByID() {
-		if want(cl) {
-			b.WriteString(cl.info())
-			b.WriteByte('\n')
-		}
+	for _, cl := range list {
+		b.WriteString(cl.info())
+		b.WriteByte('\n')
 	}
 	c.out.Verbatim("txt", []byte(b.String()))
 	return nil
@@ -173,7 +173,7 @@ func (c *Ctx) killFilter() (func(*Client) bool, error) {
 	for a.More() {
 		switch {
 		case a.WordWith("ID", 1):
-			id = a.IntIn(1, 1<<62, errClientIDPositive)
+			id = a.IntIn(1, math.MaxInt64, errClientIDPositive)
 		case a.WordWith("TYPE", 1):
 			typ = a.clientType()
 		case a.WordWith("ADDR", 1):
@@ -219,21 +219,24 @@ func cmdClientNoEvict(c *Ctx) error { return c.onOff(&c.cl.noEvict) }
 func cmdClientNoTouch(c *Ctx) error { return c.onOff(&c.cl.noTouch) }
 
 func cmdClientPause(c *Ctx) error {
-	a := c.Scan()
-	ms := a.IntOr(errTimeoutInt)
-	if a.Err() == nil && ms < 0 {
-		return errTimeoutNeg
+	word, err := c.lastOption()
+	if err != nil {
+		return err
 	}
 	kind := pauseAll
-	if a.More() {
-		if a.Word("WRITE") {
-			kind = pauseWrites
-		} else if !a.Word("ALL") || a.More() {
-			return errPauseMode
-		}
+	switch {
+	case isWord(word, "WRITE"):
+		kind = pauseWrites
+	case word != nil && !isWord(word, "ALL"):
+		return errPauseMode
 	}
-	if err := a.Done(); err != nil {
-		return err
+	a := c.Scan()
+	ms := a.IntOr(errTimeoutInt)
+	switch {
+	case a.Err() != nil:
+		return a.Err()
+	case ms < 0:
+		return errTimeoutNeg
 	}
 	const longest = 1 << 52 // keeps the sum, and its microseconds, in range
 	c.e.setPause(kind, c.nowMS()+min(ms, longest))
@@ -249,30 +252,41 @@ func cmdClientReply(c *Ctx) error {
 	a := c.Scan()
 	switch {
 	case a.Word("ON"):
-		c.cl.reply = replyOn
+		c.cl.off, c.cl.skip = false, false
 		return c.ok()
 	case a.Word("OFF"):
-		c.cl.reply = replyOff
+		c.cl.off = true
 	case a.Word("SKIP"):
-		if c.cl.reply != replyOff {
-			c.cl.reply = replySkipNext
-		}
+		c.cl.skipNext = !c.cl.off
 	default:
 		return errSyntax
 	}
 	return nil
 }
 
+// lastOption is the word that may follow a subcommand and its argument. More
+// than that is no form of the command.
+func (c *Ctx) lastOption() ([]byte, error) {
+	switch len(c.argv) {
+	case 3:
+		return nil, nil
+	case 4:
+		return c.argv[3], nil
+	}
+	return nil, errUnknownSubArity(c)
+}
+
 func cmdClientUnblock(c *Ctx) error {
+	word, err := c.lastOption()
+	if err != nil {
+		return err
+	}
+	withError := isWord(word, "ERROR")
+	if word != nil && !withError && !isWord(word, "TIMEOUT") {
+		return errUnblockReason
+	}
 	a := c.Scan()
 	id := a.Int()
-	withError := false
-	if a.More() {
-		withError = a.Word("ERROR")
-		if !withError && !a.Word("TIMEOUT") {
-			return errUnblockReason
-		}
-	}
 	if err := a.Err(); err != nil {
 		return err
 	}

@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"strings"
-
-	"minikv/value"
 )
 
 func connectionCommands() []*Command {
@@ -21,9 +19,9 @@ func connectionCommands() []*Command {
 		{Name: "PING", Arity: -1, Flags: Fast | InSubscribe, Group: Connection, Since: "1.0.0", Syntax: "[message]",
 			Tips:       []string{"request_policy:all_shards", "response_policy:all_succeeded"},
 			Complexity: "O(1)", Summary: "Answers PONG, or its argument.", Handler: cmdPing},
-		{Name: "QUIT", Arity: -1, Flags: always | InSubscribe | NotQueued, Group: Connection, Since: "1.0.0",
+		{Name: "QUIT", Arity: -1, Flags: always | InSubscribe | NotQueued | EndsMulti, Group: Connection, Since: "1.0.0",
 			Complexity: "O(1)", Summary: "Closes the connection.", Handler: cmdQuit},
-		{Name: "RESET", Arity: 1, Flags: always | InSubscribe | NotQueued, Group: Connection, Since: "6.2.0",
+		{Name: "RESET", Arity: 1, Flags: always | InSubscribe | NotQueued | EndsMulti, Group: Connection, Since: "6.2.0",
 			Complexity: "O(1)", Summary: "Sets the connection back to how it began.", Handler: cmdReset},
 		{Name: "SELECT", Arity: 2, Flags: Loading | Stale | Fast, Group: Connection, Since: "1.0.0", Syntax: "index",
 			Complexity: "O(1)", Summary: "Changes the connection's database.", Handler: cmdSelect},
@@ -55,17 +53,15 @@ func cmdEcho(c *Ctx) error {
 }
 
 func cmdSelect(c *Ctx) error {
-	n, ok := value.ParseInt(c.argv[1])
-	switch {
-	case !ok:
-		return errNotInteger
-	case n < 0 || n >= int64(len(c.e.dbs)):
-		return errDBIndex
+	db, err := c.dbIndex(c.argv[1], errNotInteger)
+	if err != nil {
+		return err
 	}
-	c.selectDB(c.e.dbs[n])
+	c.selectDB(db)
 	return c.ok()
 }
 
+// DIFFERS: QUIT closes the connection also under CLIENT REPLY OFF or SKIP, where Redis 7.0 leaves it open and deaf.
 func cmdQuit(c *Ctx) error {
 	c.cl.closing = true
 	return c.ok()
@@ -80,8 +76,11 @@ func cmdReset(c *Ctx) error {
 	c.selectDB(c.e.dbs[0])
 	cl.setProto(2)
 	cl.name = ""
-	cl.reply = replyOn
-	cl.noTouch, cl.noEvict = false, false
+	cl.off, cl.skipNext = false, false
+	cl.noTouch = false
+	if c.e.table.ver.from(version{major: 7, minor: 2}) {
+		cl.noEvict = false
+	}
 	cl.authed = c.e.conf.RequirePass == ""
 	c.out.Status("RESET")
 	return nil
@@ -132,8 +131,26 @@ func cmdHello(c *Ctx) error {
 			return errNoProto
 		}
 	}
-	var name []byte
-	authed := c.cl.authed
+	authed, name := c.cl.authed, c.cl.name
+	err := c.introduce(&a)
+	if err == nil && !c.cl.authed && c.e.conf.RequirePass != "" {
+		err = errHelloNoAuth
+	}
+	if err != nil {
+		if c.e.table.ver.from(version{major: 7, minor: 2}) {
+			c.cl.authed, c.cl.name = authed, name
+		}
+		return err
+	}
+	c.cl.authed = true
+	c.cl.setProto(int(proto))
+	c.hello()
+	return nil
+}
+
+// introduce does what HELLO's options say, one after the other, up to the first
+// that is wrong.
+func (c *Ctx) introduce(a *Scanner) error {
 	for a.More() {
 		switch {
 		case a.WordWith("AUTH", 2):
@@ -143,28 +160,18 @@ func cmdHello(c *Ctx) error {
 			if !c.e.login(user, password) {
 				return errWrongPass
 			}
-			authed = true
+			c.cl.authed = true
 		case a.WordWith("SETNAME", 1):
-			if name = a.Next(); !validName(name) {
+			name := a.Next()
+			if !validName(name) {
 				return errClientName
 			}
+			c.cl.name = string(name)
 		default:
 			return errorf("ERR Syntax error in HELLO option '%s'", clip(a.Next(), 128))
 		}
 	}
-	if err := a.Err(); err != nil {
-		return err
-	}
-	if !authed && c.e.conf.RequirePass != "" {
-		return errHelloNoAuth
-	}
-	c.cl.authed = true
-	if name != nil {
-		c.cl.name = string(name)
-	}
-	c.cl.setProto(int(proto))
-	c.hello()
-	return nil
+	return a.Err()
 }
 
 // hello describes the server to the client.

@@ -98,7 +98,8 @@ func cmdSunsubscribe(c *Ctx) error {
 }
 
 // subscribed confirms one subscription, or the end of one (name nil: there
-// was none): it has the form of a message but is the command's reply.
+// was none): it is the command's reply but has the form of a message, and
+// goes out whatever CLIENT REPLY says.
 func (c *Ctx) subscribed(kind string, name []byte, left int) {
 	c.out.Push(3)
 	c.out.BulkString(kind)
@@ -108,6 +109,7 @@ func (c *Ctx) subscribed(kind string, name []byte, left int) {
 		c.out.Bulk(name)
 	}
 	c.out.Int(int64(left))
+	c.hear()
 }
 
 // leave ends the subscriptions that the arguments name, or all that the

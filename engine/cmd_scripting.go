@@ -13,18 +13,18 @@ func scriptingCommands() []*Command {
 	const worstRO = "We cannot tell how the keys will be used so we assume the worst, RO and ACCESS"
 	const cost = "Depends on the script that is executed."
 	return []*Command{
-		{Name: "EVAL", Arity: -3, Flags: run, Keys: noted(worst, keynum(2, RW|Access|Update)), Group: Scripting, Since: "2.6.0",
+		{Name: "EVAL", Arity: -3, Flags: run | MayReplicate, Keys: noted(worst, keynum(2, RW|Access|Update)), Group: Scripting, Since: "2.6.0",
 			Syntax: "script numkeys [key [key ...]] [arg [arg ...]]", Complexity: cost,
-			Summary: "Runs a script as one step.", Handler: cmdEval},
+			Summary: "Runs a script as one step.", Handler: cmdEval, FlagsOf: sourceFlags},
 		{Name: "EVAL_RO", Arity: -3, Flags: run | ReadOnly, Keys: noted(worstRO, keynum(2, RO|Access)), Group: Scripting, Since: "7.0.0",
 			Syntax: "script numkeys [key [key ...]] [arg [arg ...]]", Complexity: cost,
-			Summary: "Runs a script that may not write.", Handler: cmdEvalRO},
-		{Name: "EVALSHA", Arity: -3, Flags: run, Keys: keynum(2, RW|Access|Update), Group: Scripting, Since: "2.6.0",
+			Summary: "Runs a script that may not write.", Handler: cmdEvalRO, FlagsOf: sourceFlags},
+		{Name: "EVALSHA", Arity: -3, Flags: run | MayReplicate, Keys: keynum(2, RW|Access|Update), Group: Scripting, Since: "2.6.0",
 			Syntax: "sha1 numkeys [key [key ...]] [arg [arg ...]]", Complexity: cost,
-			Summary: "Runs a cached script, named by its SHA-1.", Handler: cmdEvalSHA},
+			Summary: "Runs a cached script, named by its SHA-1.", Handler: cmdEvalSHA, FlagsOf: cachedFlags},
 		{Name: "EVALSHA_RO", Arity: -3, Flags: run | ReadOnly, Keys: keynum(2, RO|Access), Group: Scripting, Since: "7.0.0",
 			Syntax: "sha1 numkeys [key [key ...]] [arg [arg ...]]", Complexity: cost,
-			Summary: "Runs a cached script that may not write.", Handler: cmdEvalSHARO},
+			Summary: "Runs a cached script that may not write.", Handler: cmdEvalSHARO, FlagsOf: cachedFlags},
 		{Name: "SCRIPT", Arity: -2, ACL: noGroupCategory, Group: Scripting, Since: "2.6.0", Complexity: "Depends on subcommand.",
 			Summary: "Manages the script cache.", Sub: []*Command{
 				{Name: "EXISTS", Arity: -3, Flags: NoScript, Since: "2.6.0", Syntax: "sha1 [sha1 ...]", Complexity: "O(N), N the scripts asked for",
@@ -50,6 +50,43 @@ func cmdEvalRO(c *Ctx) error    { return c.evalSource(true) }
 func cmdEvalSHA(c *Ctx) error   { return c.evalSHA(false) }
 func cmdEvalSHARO(c *Ctx) error { return c.evalSHA(true) }
 
+// sourceFlags are the flags of EVAL as its script's first line declares them.
+func sourceFlags(c *Ctx) Flag {
+	flags, _, err := lua.ParseShebang(c.argv[1])
+	if err != nil {
+		return c.cmd.Flags
+	}
+	return declaredFlags(c.cmd.Flags, flags)
+}
+
+// cachedFlags are sourceFlags of EVALSHA.
+func cachedFlags(c *Ctx) Flag {
+	sc := c.e.scripts.find(c.argv[1])
+	if sc == nil {
+		return c.cmd.Flags
+	}
+	return declaredFlags(c.cmd.Flags, sc.code.Flags)
+}
+
+// declaredFlags are a command's flags as changed by what its script declares: one
+// that declares nothing may write or publish, and its commands are checked one by one.
+func declaredFlags(flags Flag, declared lua.Flags) Flag {
+	if !declared.Shebang {
+		return flags
+	}
+	flags &^= Stale | MayReplicate
+	if !declared.NoWrites {
+		flags |= Write
+	}
+	if !declared.NoWrites && !declared.AllowOOM {
+		flags |= DenyOOM
+	}
+	if declared.AllowStale {
+		flags |= Stale
+	}
+	return flags
+}
+
 // evalSource runs a script given by its text.
 func (c *Ctx) evalSource(readOnly bool) error {
 	keys, args, err := c.scriptArgs()
@@ -65,13 +102,16 @@ func (c *Ctx) evalSource(readOnly bool) error {
 
 // evalSHA runs a cached script.
 func (c *Ctx) evalSHA(readOnly bool) error {
-	sc := c.e.scripts.find(c.argv[1])
-	if sc == nil {
+	if len(c.argv[1]) != shaLength {
 		return errNoScript
 	}
 	keys, args, err := c.scriptArgs()
 	if err != nil {
 		return err
+	}
+	sc := c.e.scripts.find(c.argv[1])
+	if sc == nil {
+		return errNoScript
 	}
 	return c.runScript(sc, readOnly, keys, args)
 }
@@ -155,12 +195,15 @@ func cmdScriptKill(c *Ctx) error {
 	return c.ok()
 }
 
+// shaLength is that of a SHA-1 in hex.
+const shaLength = 40
+
 // find is the cached script of a SHA-1 in any case, or nil.
 func (s *scriptState) find(sha []byte) *script {
 	if sc := s.cache[string(sha)]; sc != nil {
 		return sc
 	}
-	if len(sha) != 40 {
+	if len(sha) != shaLength {
 		return nil
 	}
 	return s.cache[strings.ToLower(string(sha))]

@@ -4,10 +4,10 @@ func transactionCommands() []*Command {
 	return []*Command{
 		{Name: "MULTI", Arity: 1, Flags: NoScript | Loading | Stale | Fast | AllowBusy | NotQueued, Group: Transactions, Since: "1.2.0",
 			Summary: "Starts a transaction: commands are kept until EXEC.", Complexity: "O(1)", Handler: cmdMulti},
-		{Name: "EXEC", Arity: 1, Flags: NoScript | Loading | Stale | SkipSlowlog | NotQueued | Runner | Commits, Group: Transactions, Since: "1.2.0",
+		{Name: "EXEC", Arity: 1, Flags: NoScript | Loading | Stale | SkipSlowlog | NotQueued | Runner | Commits | EndsMulti, Group: Transactions, Since: "1.2.0",
 			Summary:    "Runs all kept commands as one step.",
 			Complexity: "Depends on commands in the transaction", Handler: cmdExec},
-		{Name: "DISCARD", Arity: 1, Flags: NoScript | Loading | Stale | Fast | AllowBusy | NotQueued, Group: Transactions, Since: "2.0.0",
+		{Name: "DISCARD", Arity: 1, Flags: NoScript | Loading | Stale | Fast | AllowBusy | NotQueued | EndsMulti, Group: Transactions, Since: "2.0.0",
 			Summary: "Forgets a transaction.", Complexity: "O(N), when N is the number of queued commands", Handler: cmdDiscard},
 		{Name: "WATCH", Arity: -2, Flags: NoScript | Loading | Stale | Fast | AllowBusy | NotQueued, Keys: keys(1, -1, 1, RO), Group: Transactions, Since: "2.2.0",
 			Syntax: "key [key ...]", Summary: "Makes the next EXEC depend on keys staying as they are.",
@@ -36,13 +36,13 @@ func cmdDiscard(c *Ctx) error {
 
 func cmdExec(c *Ctx) error {
 	cl := c.cl
-	m := cl.multi
+	m := &cl.multi
 	if !m.open {
 		return errExecNoMulti
 	}
 	failed := m.failed || c.e.watchedExpired(cl)
-	cl.multi.reset()
 	c.e.unwatch(cl)
+	defer m.reset() // until then CLIENT INFO shows the transaction
 	switch {
 	case m.aborted:
 		return errExecAbort
@@ -51,8 +51,10 @@ func cmdExec(c *Ctx) error {
 		return nil
 	}
 	c.out.Array(len(m.cmds))
+	c.mute()
 	for _, q := range m.cmds {
 		c.e.callQueued(cl, q)
+		c.hear()
 	}
 	return nil
 }
@@ -62,7 +64,9 @@ func cmdExec(c *Ctx) error {
 func (e *Engine) callQueued(cl *Client, q queuedCommand) {
 	c := e.pushCtx(cl, q.argv, FromExec)
 	c.cmd = q.cmd
+	c.hear()
 	e.call(c)
+	c.mute()
 	e.popCtx()
 }
 

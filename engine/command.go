@@ -49,6 +49,8 @@ const (
 	Runner
 	// Commits marks EXEC: refused itself, it says so as EXECABORT.
 	Commits
+	// EndsMulti commands end a transaction, so they need no memory to keep them.
+	EndsMulti
 
 	// shownFlags are those that COMMAND INFO shows.
 	shownFlags = (NotQueued - 1) &^ (MayReplicate | Protected)
@@ -121,6 +123,9 @@ type Command struct {
 	Tips       []string // COMMAND INFO's hints to clients
 	Handler    func(c *Ctx) error
 	Sub        []*Command
+	// FlagsOf answers the flags of one call, where its arguments decide on them:
+	// of EVAL, whose script may say what it does.
+	FlagsOf func(c *Ctx) Flag
 	// Variants are what emulated versions have differently.
 	Variants []Variant
 

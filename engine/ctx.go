@@ -30,6 +30,9 @@ type Ctx struct {
 	secrets []int
 	// failed: the handler answered with an error.
 	failed bool
+	// heard is where the part of the output begins that CLIENT REPLY keeps
+	// back: see mute.
+	heard resp.Mark
 }
 
 // errWait is what a handler returns when its client now waits.
@@ -51,6 +54,14 @@ func (e *Engine) popCtx() { e.depth-- }
 // nowMS is the time of the execution in milliseconds, frozen for a whole
 // script or EXEC.
 func (c *Ctx) nowMS() int64 { return c.e.now / 1000 }
+
+// flags are the command's, or those that its arguments declare.
+func (c *Ctx) flags() Flag {
+	if c.cmd.FlagsOf != nil {
+		return c.cmd.FlagsOf(c)
+	}
+	return c.cmd.Flags
+}
 
 // resp3 tells whether the reply is to be RESP3.
 func (c *Ctx) resp3() bool { return c.out.Proto() >= 3 }

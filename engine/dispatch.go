@@ -41,11 +41,9 @@ func (e *Engine) run(c *Ctx) Outcome {
 		return Paused
 	}
 	e.stats.commands++
-	mark := cl.out.Mark()
-	skip := cl.reply == replySkipNext
-	if skip {
-		cl.reply = replyOn
-	}
+	c.heard = cl.out.Mark()
+	cl.skip, cl.skipNext = cl.skipNext, false
+	cl.lastCmd = c.cmd
 	queued := false
 	switch {
 	case err != nil:
@@ -55,12 +53,9 @@ func (e *Engine) run(c *Ctx) Outcome {
 		c.out.Status("QUEUED")
 		queued = true
 	default:
-		cl.lastCmd = c.cmd
 		e.call(c)
 	}
-	if skip || cl.reply == replyOff {
-		cl.out.Truncate(mark)
-	}
+	c.mute()
 	switch {
 	case queued:
 		return Queued

@@ -45,7 +45,6 @@ var (
 
 	// Databases and keys.
 	errDBIndex    error = wireError("ERR DB index is out of range")
-	errInvalidDB  error = wireError("ERR invalid DB index")
 	errFirstDB    error = wireError("ERR invalid first DB index")
 	errSecondDB   error = wireError("ERR invalid second DB index")
 	errSameObject error = wireError("ERR source and destination objects are the same")
@@ -209,7 +208,7 @@ var (
 	errWrongPass        error = wireError("WRONGPASS invalid username-password pair or user is disabled.")
 	errProtoVersion     error = wireError("ERR Protocol version is not an integer or out of range")
 	errNoProto          error = wireError("NOPROTO unsupported protocol version")
-	errHelloNoAuth      error = wireError("NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time")
+	errHelloNoAuth      error = wireError("NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time")
 	errClientName       error = wireError("ERR Client names cannot contain spaces, newlines or special characters.")
 	errClientIDs        error = wireError("ERR Invalid client ID")
 	errClientIDPositive error = wireError("ERR client-id should be greater than 0")

@@ -24,7 +24,7 @@ const (
 )
 
 var clientGates = []func(*Ctx) error{
-	authGate, protectedGate, multiGate, memoryGate, subscribeGate, busyGate, monitorGate, pauseGate,
+	protectedGate, authGate, multiGate, memoryGate, subscribeGate, busyGate, monitorGate, pauseGate,
 }
 
 // errPaused is what the pause gate answers; the loop keeps the command.
@@ -89,11 +89,14 @@ func multiGate(c *Ctx) error {
 // memoryGate refuses commands that may need memory while more than maxmemory
 // is used and nothing can be evicted.
 func memoryGate(c *Ctx) error {
-	if c.e.conf.MaxMemory == 0 {
+	if c.e.conf.MaxMemory == 0 || !c.e.overMemory() {
 		return nil
 	}
-	over := c.e.overMemory()
-	if over && (c.cmd.Flags&DenyOOM != 0 || c.cmd.Flags&NotQueued != 0 && c.cl.multi.flags&DenyOOM != 0) {
+	flags, m := c.flags(), &c.cl.multi
+	switch {
+	case flags&DenyOOM != 0,
+		flags&Commits != 0 && m.flags&DenyOOM != 0,
+		m.open && flags&EndsMulti == 0: // what is kept needs memory, too
 		return errOOM
 	}
 	return nil
@@ -129,8 +132,8 @@ func pauseGate(c *Ctx) error {
 	case pauseAll:
 		return errPaused
 	case pauseWrites:
-		flags := c.cmd.Flags
-		if c.cmd.Flags&Runner != 0 {
+		flags := c.flags()
+		if flags&Commits != 0 {
 			flags |= c.cl.multi.flags
 		}
 		if flags&(Write|MayReplicate) != 0 {

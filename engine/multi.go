@@ -37,7 +37,7 @@ func (m *multiState) queue(c *Ctx) {
 		m.bytes += len(a)
 	}
 	m.cmds = append(m.cmds, queuedCommand{c.cmd, copyArgv(c.argv)})
-	m.flags |= c.cmd.Flags
+	m.flags |= c.flags()
 }
 
 // reset ends the transaction. What WATCH found out stays until unwatch.

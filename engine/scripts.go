@@ -23,7 +23,6 @@ type scriptState struct {
 type script struct {
 	code   *lua.Script
 	source []byte
-	evals  int64
 }
 
 // scriptRun is a script in execution; it is the machine's Host.
@@ -31,7 +30,7 @@ type scriptRun struct {
 	e       *Engine
 	c       *Ctx // of the EVAL
 	script  *script
-	wrote   bool   // it changed something: it can no longer be killed
+	wrote   bool   // it ran a command that writes: it can no longer be killed
 	kill    string // why it must stop, once it must
 	denyOOM bool   // no command that needs memory, until it has written
 }
@@ -92,12 +91,11 @@ func (r *scriptRun) Call(argv [][]byte, reply *resp.Writer) {
 	if err := r.admit(c); err != nil {
 		e.fail(c, err)
 	} else {
-		dirty := e.stats.dirty
-		e.call(c)
-		r.c.db = c.db // SELECT in a script holds for the script alone
-		if e.stats.dirty != dirty {
+		if c.cmd.Flags&Write != 0 {
 			r.wrote = true
 		}
+		e.call(c)
+		r.c.db = c.db // SELECT in a script holds for the script alone
 	}
 	e.popCtx()
 }
