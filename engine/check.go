@@ -67,7 +67,7 @@ func (e *Engine) checkDatabases() error {
 		if db.id != i || db.e != e {
 			return fmt.Errorf("database %d believes to be %d", i, db.id)
 		}
-		for _, check := range []func() error{db.keys.Check, db.expires.Check, db.checkEntries, db.checkWaits, db.checkWatchers} {
+		for _, check := range []func() error{db.keys.Check, db.expires.Check, db.fields.Check, db.checkEntries, db.checkFields, db.checkWaits, db.checkWatchers} {
 			if err := check(); err != nil {
 				return fmt.Errorf("database %d: %w", i, err)
 			}
@@ -101,6 +101,30 @@ func (db *DB) checkEntries() error {
 		if en := d.Owner; en.Val.ttl != d || db.keys.GetString(en.Key) != en {
 			return fmt.Errorf("a deadline at %d of key %q, which does not know it", d.At(), en.Key)
 		}
+	}
+	return nil
+}
+
+// checkFields: every hash with a field that has a deadline is looked at in time.
+func (db *DB) checkFields() error {
+	timed := 0
+	for en := range db.keys.All() {
+		d := en.Val.fields
+		if d != nil {
+			timed++
+			if d.Owner != en || en.Val.kind != value.KindHash {
+				return fmt.Errorf("the time to look at the fields of key %q is another's", en.Key)
+			}
+		}
+		if en.Val.kind != value.KindHash {
+			continue
+		}
+		if at, any := en.Val.hash().NextDeadline(); any && (d == nil || d.At() > at) {
+			return fmt.Errorf("a field of key %q is due at %d, and nobody looks", en.Key, at)
+		}
+	}
+	if n := db.fields.Len(); n != timed {
+		return fmt.Errorf("fields of %d hashes are timed, of %d those know it", n, timed)
 	}
 	return nil
 }

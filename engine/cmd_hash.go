@@ -7,7 +7,7 @@ import (
 )
 
 func hashCommands() []*Command {
-	return slices.Concat(hashWrites(), hashCounters(), hashReads(), hashWalks())
+	return slices.Concat(hashWrites(), hashCounters(), hashReads(), hashWalks(), hashExpires(), hashExtras())
 }
 
 func hashWrites() []*Command {
@@ -70,6 +70,7 @@ func (c *Ctx) setFields(name []byte, pairs [][]byte) (added int64, err error) {
 		if h.Set(limits, pairs[i], pairs[i+1]) {
 			added++
 		}
+		h.Persist(pairs[i])
 	}
 	c.db.changed(name, ClassHash, "hset")
 	c.e.stats.dirty += int64(len(pairs)/2 - 1)

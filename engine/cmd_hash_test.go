@@ -101,6 +101,18 @@ func TestHashEffects(t *testing.T) {
 		{"HSET h a 1", "HINCRBY h a 5", "HINCRBY h a 5"},
 		{"HSET h a 1.5", "HINCRBYFLOAT h a 1e0", "HSET h a 2.5"},
 		{"HSET h a 1", "HRANDFIELD h 5", ""},
+		{"HSET h a 1 b 2", "HEXPIRE h 100 FIELDS 2 a zz", "HPEXPIREAT h 1767225700000 FIELDS 1 a"},
+		{"HSET h a 1 b 2", "HEXPIRE h 100 XX FIELDS 1 a", ""},
+		{"HSET h a 1 b 2", "HEXPIRE h 0 FIELDS 2 a zz", "HDEL h a"},
+		{"HSETEX h EX 9 FIELDS 1 a 1", "HPERSIST h FIELDS 1 a", "HPERSIST h FIELDS 1 a"},
+		{"HSET h a 1", "HPERSIST h FIELDS 1 a", ""},
+		{"HSET h a 1 b 2", "HGETDEL h FIELDS 2 a zz", "HDEL h a"},
+		{"HSET h a 1 b 2", "HGETEX h EX 100 FIELDS 2 a zz", "HPEXPIREAT h 1767225700000 FIELDS 1 a"},
+		{"HSETEX h EX 9 FIELDS 1 a 1", "HGETEX h PERSIST FIELDS 1 a", "HPERSIST h FIELDS 1 a"},
+		{"HSET h a 1", "HGETEX h FIELDS 1 a", ""},
+		{"", "HSETEX h FNX FIELDS 1 a 1", "HSET h a 1"},
+		{"", "HSETEX h KEEPTTL FIELDS 1 a 1", "HSETEX h KEEPTTL FIELDS 1 a 1"},
+		{"", "HSETEX h PX 100000 FIELDS 1 a 1", "MULTI; HSET h a 1; HPEXPIREAT h 1767225700000 FIELDS 1 a; EXEC"},
 	})
 }
 
@@ -117,6 +129,74 @@ func TestHugeDrawsAreRefused(t *testing.T) {
 		replies(e, test.setup)
 		if got := replies(e, test.command); got != refused {
 			t.Errorf("%s: %.60q", test.command, got)
+		}
+	}
+}
+
+// TestFieldsExpire: fields go by themselves when their time is over, a large
+// number of them within the budget of many ticks, and a node that is put back
+// into a snapshot does it again.
+func TestFieldsExpire(t *testing.T) {
+	t.Parallel()
+	const n = 20_000
+	var effects []string
+	e := engine.New(engine.Options{
+		Verify:  func(err error) { t.Error(err) },
+		Effects: func(f engine.Effect) { effects = append(effects, string(f.Argv[0])) },
+	})
+	fields := manyPairs(n, "f%d")
+	replies(e, "HSET h stays v"+manyPairs(n, "f%[1]d v"), "HSET other g v", "HPEXPIRE other 10 FIELDS 1 g",
+		fmt.Sprintf("HPEXPIRE h 10 FIELDS %d%s", n, fields))
+	s := e.Snapshot()
+	for range 2 {
+		effects = nil
+		now := int64(virtualStart + 10_000)
+		if next := e.Tick(now); next != now+1000 {
+			t.Fatalf("with a millisecond to go: come back at %d", next-now)
+		}
+		ticks := 0
+		for now += 1000; e.Tick(now) == now; {
+			ticks++
+		}
+		if ticks < 2 {
+			t.Errorf("%d fields went in one tick", n)
+		}
+		if got := replies(e, "HGETALL h", "EXISTS other"); got != "*2\r\n$5\r\nstays\r\n$1\r\nv\r\n:0\r\n" {
+			t.Errorf("what is left: %.60q", got)
+		}
+		for _, name := range effects {
+			if name != "HDEL" && name != "MULTI" && name != "EXEC" {
+				t.Errorf("effect %s", name)
+			}
+		}
+		e.Restore(s)
+	}
+	if got := replies(e, "HLEN h", "HPTTL other FIELDS 1 g"); got != fmt.Sprintf(":%d\r\n*1\r\n:10\r\n", n+1) {
+		t.Errorf("restored: %q", got)
+	}
+	s.Release()
+}
+
+// TestSnapshotKeepsFieldDeadlines: they are part of what a snapshot holds.
+func TestSnapshotKeepsFieldDeadlines(t *testing.T) {
+	t.Parallel()
+	for _, change := range []string{
+		"HPERSIST h FIELDS 1 f", "HPEXPIRE h 5 FIELDS 2 f g", "HSET h f w", "HDEL h f", "HEXPIRE h 0 FIELDS 2 f g", "DEL h", "RENAME h i",
+		"SET h v", "HGETEX h EX 5 FIELDS 1 g", "HSETEX h EX 5 FIELDS 1 g x", "FLUSHALL", "SWAPDB 0 1", "MOVE h 1", "COPY h i", "PEXPIRE h 1",
+	} {
+		e := engine.New(engine.Options{Verify: func(err error) { t.Errorf("%s: %v", change, err) }})
+		replies(e, "HSET h f v g v", "HEXPIRE h 100 FIELDS 1 f")
+		s := e.Snapshot()
+		replies(e, change)
+		e.Tick(virtualStart + 50_000)
+		e.Restore(s)
+		s.Release()
+		if got := replies(e, "HTTL h FIELDS 2 f g", "HGET h f"); got != "*2\r\n:100\r\n:-1\r\n$1\r\nv\r\n" {
+			t.Errorf("restored after %s: %q", change, got)
+		}
+		e.Tick(virtualStart + 101_000_000)
+		if got := replies(e, "HKEYS h"); got != "*1\r\n$1\r\ng\r\n" {
+			t.Errorf("restored after %s, and 101 seconds later: %q", change, got)
 		}
 	}
 }

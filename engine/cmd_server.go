@@ -98,6 +98,7 @@ func (db *DB) swap(other *DB) {
 	other.failSwapped(db)
 	db.keys, other.keys = other.keys, db.keys
 	db.expires, other.expires = other.expires, db.expires
+	db.fields, other.fields = other.fields, db.fields
 	for _, d := range []*DB{db, other} {
 		for key := range d.waits {
 			d.awaken([]byte(key))

@@ -22,6 +22,7 @@ type DB struct {
 	id      int
 	keys    *value.Table[Object]
 	expires expiry.Heap[*Entry]
+	fields  expiry.Heap[*Entry] // hashes with fields that have deadlines
 
 	waits    map[string]*waitQueue
 	watchers map[string][]*Client
@@ -41,10 +42,15 @@ func newDB(e *Engine, id int) *DB {
 // except while CLIENT PAUSE holds the data still: nobody ever sees it.
 func (db *DB) live(key []byte) *Entry {
 	en := db.keys.Get(key)
-	if en == nil || en.Val.ttl == nil || !db.due(en) {
+	switch {
+	case en == nil || en.Val.ttl == nil && en.Val.fields == nil:
 		return en
-	}
-	if !db.e.holdsData() {
+	case !db.due(en):
+		if db.fieldsDue(en) {
+			return db.allFieldsDue(en)
+		}
+		return en
+	case !db.e.holdsData():
 		db.expire(en)
 	}
 	return nil
@@ -118,6 +124,10 @@ func (db *DB) copyOnWrite(en *Entry) *Entry {
 		fresh.Val.ttl = db.expires.Add(ttl.At(), fresh)
 		db.expires.Remove(ttl)
 	}
+	if d := en.Val.fields; d != nil {
+		fresh.Val.fields = db.fields.Add(d.At(), fresh)
+		db.fields.Remove(d)
+	}
 	return fresh
 }
 
@@ -127,10 +137,11 @@ func (db *DB) add(key []byte, o Object) *Entry {
 		db.e.touch(db, string(key), true)
 	}
 	en, _ := db.keys.Put(key)
-	o.ttl = nil
+	o.ttl, o.fields = nil, nil
 	o.epoch = db.e.snapshot.epoch
 	o.born(db.e)
 	en.Val = o
+	db.timeFields(en)
 	db.notify(ClassNew, "new", key)
 	return en
 }
@@ -151,6 +162,7 @@ func (db *DB) replace(en *Entry, o Object, keepTTL bool) *Entry {
 		db.e.touch(db, en.Key, true)
 	}
 	ttl := en.Val.ttl
+	db.untimeFields(en)
 	if db.e.snapshot.kept(&en.Val) {
 		fresh := &Entry{Key: en.Key}
 		db.keys.Replace(en, fresh)
@@ -163,7 +175,8 @@ func (db *DB) replace(en *Entry, o Object, keepTTL bool) *Entry {
 	}
 	lru := en.Val.lru
 	en.Val = o
-	en.Val.ttl = ttl
+	en.Val.ttl, en.Val.fields = ttl, nil
+	db.timeFields(en)
 	en.Val.epoch = db.e.snapshot.epoch
 	en.Val.born(db.e)
 	if db.e.conf.MaxMemoryPolicy.LFU() && lru != 0 {
@@ -186,6 +199,7 @@ func (db *DB) remove(en *Entry) {
 			en.Val.ttl = nil
 		}
 	}
+	db.untimeFields(en)
 	db.keys.DeleteString(en.Key)
 }
 
@@ -255,7 +269,7 @@ func (db *DB) spread(key []byte, class Class, event string) {
 func (db *DB) flush() int {
 	old := db.keys
 	db.keys = value.NewTable[Object](db.e.rand.Uint64())
-	db.expires = expiry.Heap[*Entry]{}
+	db.expires, db.fields = expiry.Heap[*Entry]{}, expiry.Heap[*Entry]{}
 	for key := range db.watchers {
 		if old.GetString(key) != nil {
 			db.failWatchers([]byte(key))

@@ -232,6 +232,7 @@ func (e *Engine) Tick(now int64) (next int64) {
 	budget -= e.expireWaits(budget)
 	if e.mayExpireActively() {
 		budget -= e.expireDue(budget)
+		budget -= e.expireFieldsDue(budget)
 	}
 	e.unit--
 	e.afterUnit()
@@ -249,8 +250,10 @@ func (e *Engine) nextDue() (next int64) {
 	}
 	if e.mayExpireActively() {
 		for _, db := range e.dbs {
-			if d := db.expires.Min(); d != nil {
-				next = min(next, (d.At()+1)*1000)
+			for _, d := range []*expiry.Deadline[*Entry]{db.expires.Min(), db.fields.Min()} {
+				if d != nil {
+					next = min(next, (d.At()+1)*1000)
+				}
 			}
 		}
 	}

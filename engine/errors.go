@@ -89,20 +89,28 @@ var (
 
 // Hashes and sorted sets.
 var (
-	errHashInt     error = wireError("ERR hash value is not an integer")
-	errHashFloat   error = wireError("ERR hash value is not a float")
-	errNotFinite   error = wireError("ERR value is NaN or Infinity")
-	errNoValues    error = wireError("ERR NOVALUES option can only be used in HSCAN")
-	errNoScores    error = wireError("ERR NOSCORES option can only be used in ZSCAN")
-	errZAddNXXX    error = wireError("ERR XX and NX options at the same time are not compatible")
-	errZAddGTLTNX  error = wireError("ERR GT, LT, and/or NX options at the same time are not compatible")
-	errZAddIncr    error = wireError("ERR INCR option supports a single increment-element pair")
-	errScoreNaN    error = wireError("ERR resulting score is not a number (NaN)")
-	errScoreRange  error = wireError("ERR min or max is not a float")
-	errLexRange    error = wireError("ERR min or max not valid string range item")
-	errLimitByRank error = wireError("ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX")
-	errScoresByLex error = wireError("ERR syntax error, WITHSCORES not supported in combination with BYLEX")
-	errWeight      error = wireError("ERR weight value is not a float")
+	errHashInt        error = wireError("ERR hash value is not an integer")
+	errHashFloat      error = wireError("ERR hash value is not a float")
+	errNotFinite      error = wireError("ERR value is NaN or Infinity")
+	errNoValues       error = wireError("ERR NOVALUES option can only be used in HSCAN")
+	errNoScores       error = wireError("ERR NOSCORES option can only be used in ZSCAN")
+	errFieldsMissing  error = wireError("ERR Mandatory argument FIELDS is missing or not at the right position")
+	errFieldsMatch    error = wireError("ERR The `numfields` parameter must match the number of arguments")
+	errFieldsPositive error = wireError("ERR Number of fields must be a positive integer")
+	errNumFields      error = wireError("ERR Parameter `numFields` should be greater than 0")
+	errFieldTime      error = wireError("ERR invalid expire time, must be >= 0")
+	errOneOfPersist   error = wireError("ERR Only one of EX, PX, EXAT, PXAT or PERSIST arguments can be specified")
+	errOneOfKeepTTL   error = wireError("ERR Only one of EX, PX, EXAT, PXAT or KEEPTTL arguments can be specified")
+	errOneOfFXX       error = wireError("ERR Only one of FXX or FNX arguments can be specified")
+	errZAddNXXX       error = wireError("ERR XX and NX options at the same time are not compatible")
+	errZAddGTLTNX     error = wireError("ERR GT, LT, and/or NX options at the same time are not compatible")
+	errZAddIncr       error = wireError("ERR INCR option supports a single increment-element pair")
+	errScoreNaN       error = wireError("ERR resulting score is not a number (NaN)")
+	errScoreRange     error = wireError("ERR min or max is not a float")
+	errLexRange       error = wireError("ERR min or max not valid string range item")
+	errLimitByRank    error = wireError("ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX")
+	errScoresByLex    error = wireError("ERR syntax error, WITHSCORES not supported in combination with BYLEX")
+	errWeight         error = wireError("ERR weight value is not a float")
 )
 
 // Bitmaps.
@@ -143,6 +151,11 @@ func errArity(cmd *Command) error {
 // errNoInputKeys is the answer to a combination of no sorted sets.
 func errNoInputKeys(cmd *Command) error {
 	return errorf("ERR at least 1 input key is needed for '%s' command", cmd.lower)
+}
+
+// errUnknownArgument is HSETEX's answer to a word that it does not know.
+func errUnknownArgument(word []byte) error {
+	return errorf("ERR unknown argument: %s", clip(word, 128))
 }
 
 // errExpire is the answer to a deadline out of range.

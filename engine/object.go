@@ -31,6 +31,7 @@ type Object struct {
 	str    []byte
 	val    collection
 	ttl    *expiry.Deadline[*Entry] // nil: lives for ever
+	fields *expiry.Deadline[*Entry] // when fields of a hash may be due; nil: never
 }
 
 type strEncoding uint8
@@ -148,7 +149,7 @@ func (o *Object) expireAt() int64 {
 // clone is a copy that shares nothing which is ever changed in place.
 func (o *Object) clone() Object {
 	c := *o
-	c.ttl = nil
+	c.ttl, c.fields = nil, nil
 	switch v := o.val.(type) {
 	case nil:
 		if o.enc != encInt {

@@ -78,7 +78,7 @@ func (e *Engine) restoreDatabases(s *Snapshot, fork bool) {
 // the snapshot's values, whose epoch is old: they are copied when changed.
 func (db *DB) restore(s *dbSnapshot, fork bool) {
 	db.keys = value.NewTableOf[Object](s.shape)
-	db.expires = expiry.Heap[*Entry]{}
+	db.expires, db.fields = expiry.Heap[*Entry]{}, expiry.Heap[*Entry]{}
 	db.waits = make(map[string]*waitQueue)
 	db.watchers = make(map[string][]*Client)
 	for _, se := range s.entries {
@@ -88,11 +88,15 @@ func (db *DB) restore(s *dbSnapshot, fork bool) {
 			en.Val = se.en.Val.clone()
 			en.Val.epoch = db.e.snapshot.epoch
 		}
-		en.Val.ttl, en.Val.lru = nil, se.lru
+		en.Val.ttl, en.Val.fields, en.Val.lru = nil, nil, se.lru
 	}
 	for at, old := range s.expires.All() {
 		en := db.keys.GetString(old.Key)
 		en.Val.ttl = db.expires.Add(at, en)
+	}
+	for at, old := range s.fields.All() {
+		en := db.keys.GetString(old.Key)
+		en.Val.fields = db.fields.Add(at, en)
 	}
 }
 

@@ -44,6 +44,7 @@ type dbSnapshot struct {
 	entries []snapshotEntry // in the table's order
 	shape   value.Shape
 	expires *expiry.Order[*Entry]
+	fields  *expiry.Order[*Entry]
 	waits   []clientList
 }
 
@@ -103,7 +104,7 @@ func (e *Engine) Snapshot() *Snapshot {
 
 func (db *DB) snapshot() dbSnapshot {
 	n := db.keys.Len()
-	s := dbSnapshot{entries: make([]snapshotEntry, 0, n), shape: db.keys.Shape(), expires: db.expires.Order()}
+	s := dbSnapshot{entries: make([]snapshotEntry, 0, n), shape: db.keys.Shape(), expires: db.expires.Order(), fields: db.fields.Order()}
 	for en := range db.keys.All() {
 		s.entries = append(s.entries, snapshotEntry{en, en.Val.expireAt(), en.Val.lru})
 		if len(s.entries) == n {

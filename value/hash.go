@@ -17,6 +17,8 @@ type Hash struct {
 	count int    // fields in run
 	table *Table[string]
 	seed  uint64
+	// deadlines of fields; not nil once a field had one.
+	deadlines *ZSet
 }
 
 // NewHash returns an empty hash. Seed decides the order it will have as a table.
@@ -78,7 +80,7 @@ func (h *Hash) Prepare(limits *Limits, texts ...[]byte) {
 	}
 }
 
-// Set gives field a value; added tells that the field is new.
+// Set gives field a value; added tells that the field is new. A deadline stays.
 func (h *Hash) Set(limits *Limits, field, value []byte) (added bool) {
 	if h.table == nil && max(len(field), len(value)) > limits.HashMaxListpackValue {
 		h.unpack()
@@ -131,6 +133,7 @@ func (h *Hash) replace(off int, value []byte) {
 
 // Delete takes field out and tells whether it was there.
 func (h *Hash) Delete(field []byte) bool {
+	h.Persist(field)
 	if h.table != nil {
 		return h.table.Delete(field) != nil
 	}
@@ -244,8 +247,11 @@ func (h *Hash) Lasting(text []byte) []byte {
 
 // Encoding is OBJECT ENCODING's answer.
 func (h *Hash) Encoding() string {
-	if h.table != nil {
+	switch {
+	case h.table != nil:
 		return "hashtable"
+	case h.deadlines != nil:
+		return "listpackex"
 	}
 	return "listpack"
 }
@@ -253,6 +259,9 @@ func (h *Hash) Encoding() string {
 // Clone is an independent copy of the same encoding and order.
 func (h *Hash) Clone() *Hash {
 	c := &Hash{count: h.count, seed: h.seed}
+	if h.deadlines != nil {
+		c.deadlines = h.deadlines.Clone()
+	}
 	if h.table != nil {
 		c.table = h.table.Clone(nil)
 	} else {
@@ -261,18 +270,25 @@ func (h *Hash) Clone() *Hash {
 	return c
 }
 
-const hashHeader = 48
+const hashHeader = 56
 
 // MemoryUsage is about the bytes in use, a large hash judged by a few fields.
 func (h *Hash) MemoryUsage() int {
-	if h.table != nil {
-		return hashHeader + h.table.memory(func(value string) int { return len(value) })
+	size := hashHeader
+	if h.deadlines != nil {
+		size += h.deadlines.MemoryUsage()
 	}
-	return hashHeader + cap(h.run)
+	if h.table != nil {
+		return size + h.table.memory(func(value string) int { return len(value) })
+	}
+	return size + cap(h.run)
 }
 
 // Check verifies the hash's structure.
 func (h *Hash) Check() error {
+	if err := h.checkDeadlines(); err != nil {
+		return err
+	}
 	if h.table != nil {
 		if h.run != nil || h.count != 0 {
 			return fmt.Errorf("hash: a run of %d fields beside the table", h.count)

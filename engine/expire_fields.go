@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"math"
+
+	"minikv/value"
+)
+
+// Fields of a hash may have deadlines of their own. The hash knows them (see
+// package value); a database keeps, for each hash that has any, a time at which
+// to look at it again: not later than the first field is due, but perhaps
+// earlier, as when that field was deleted. Who changes deadlines calls
+// timeFields; who takes a field away need not.
+//
+// Fields that are due go when Tick comes by, or when anybody finds the key:
+// whoever looks at a hash never sees one.
+
+// fieldsDue tells whether it is time to look at a hash's fields. While CLIENT
+// PAUSE holds the data still it is not.
+//
+// DIFFERS: during CLIENT PAUSE a field of a hash whose time is over can still be seen; Redis hides it until the pause ends and it can be deleted.
+func (db *DB) fieldsDue(en *Entry) bool {
+	d := en.Val.fields
+	return d != nil && db.e.nowMS() > d.At() && !db.e.holdsData()
+}
+
+// expireFields deletes fields whose time is over, at most so many. It answers
+// how many they were, and the key's entry, nil if that went with the last.
+func (db *DB) expireFields(en *Entry, most int) (n int, left *Entry) {
+	en = db.write(en)
+	h, key := en.Val.hash(), []byte(en.Key)
+	effect := [][]byte{[]byte("HDEL"), key}
+	h.Expire(db.e.nowMS(), most, func(field string) { effect = append(effect, []byte(field)) })
+	if n = len(effect) - 2; n == 0 {
+		db.timeFields(en)
+		return 0, en
+	}
+	db.spread(key, ClassHash, "hexpired")
+	db.e.addEffect(db, effect...)
+	if h.Len() == 0 {
+		db.emptied(en)
+		return n, nil
+	}
+	db.timeFields(en)
+	return n, en
+}
+
+// allFieldsDue deletes all fields of an entry whose time is over.
+func (db *DB) allFieldsDue(en *Entry) *Entry {
+	_, left := db.expireFields(en, math.MaxInt)
+	return left
+}
+
+// expireFieldsDue deletes up to budget fields whose time is over, and answers
+// how many.
+func (e *Engine) expireFieldsDue(budget int) (n int) {
+	for _, db := range e.dbs {
+		for n < budget {
+			d := db.fields.Min()
+			if d == nil || !db.fieldsDue(d.Owner) {
+				break
+			}
+			expired, _ := db.expireFields(d.Owner, budget-n)
+			n += max(1, expired)
+		}
+	}
+	return n
+}
+
+// timeFields notes when a hash's fields have to be looked at again.
+func (db *DB) timeFields(en *Entry) {
+	at, any := int64(0), false
+	if en.Val.kind == value.KindHash {
+		at, any = en.Val.hash().NextDeadline()
+	}
+	switch d := en.Val.fields; {
+	case any && d == nil:
+		en.Val.fields = db.fields.Add(at, en)
+	case any && d.At() != at:
+		db.fields.Move(d, at)
+	case !any:
+		db.untimeFields(en)
+	}
+}
+
+// untimeFields forgets an entry's fields: the entry goes, or gets another value.
+func (db *DB) untimeFields(en *Entry) {
+	if d := en.Val.fields; d != nil {
+		db.fields.Remove(d)
+		if !db.e.snapshot.kept(&en.Val) {
+			en.Val.fields = nil
+		}
+	}
+}
