@@ -71,12 +71,14 @@ func (t *trimming) threshold(a *Scanner, byID bool) {
 
 // finish judges the options as a whole. Without LIMIT an approximate trimming
 // goes over a hundred full blocks at most, lest it take too long.
-func (t *trimming) finish(a *Scanner) error {
+func (t *trimming) finish(a *Scanner, needed bool) error {
 	switch {
 	case a.err != nil:
 		return a.err
 	case t.limit > 0 && !t.given:
 		return errTrimLimitAlone
+	case needed && !t.given:
+		return errTrimNothing
 	case t.limit >= 0 && !t.Approximate:
 		return errTrimLimitExact
 	case t.limit >= 0:
@@ -118,11 +120,8 @@ func cmdXTrim(c *Ctx) error {
 			a.Syntax()
 		}
 	}
-	if err := t.finish(&a); err != nil {
+	if err := t.finish(&a, true); err != nil {
 		return err
-	}
-	if !t.given {
-		return errTrimNothing
 	}
 	en, err := c.Write(key, value.KindStream)
 	if err != nil || en == nil {
@@ -165,7 +164,7 @@ func (c *Ctx) parseAddition() (ad addition, err error) {
 		ad.idAt = a.pos
 		ad.parseID(&a)
 	}
-	if err := ad.finish(&a); err != nil {
+	if err := ad.finish(&a, false); err != nil {
 		return ad, err
 	}
 	ad.pairs = a.Rest()
@@ -201,7 +200,7 @@ func (ad *addition) nextID(s *value.Stream, now int64) (id value.StreamID, err e
 		id, _ = s.LastID.Next()
 	case ad.autoSeq && s.LastID.MS == id.MS:
 		if s.LastID.Seq == math.MaxUint64 {
-			return id, errAddTop
+			return id, errAddTooLarge // in Redis's words
 		}
 		id.Seq = s.LastID.Seq + 1
 	}

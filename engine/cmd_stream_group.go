@@ -35,13 +35,11 @@ type groupOptions struct {
 
 func (c *Ctx) groupOptions(a *Scanner, mayMake bool) (o groupOptions, err error) {
 	o.id, o.entries = a.Next(), value.UnknownEntriesRead
-	given := false
 	for a.More() {
 		switch {
 		case mayMake && a.Word("MKSTREAM"):
 			o.make = true
-		case !given && a.WordWith("ENTRIESREAD", 1):
-			given = true
+		case a.WordWith("ENTRIESREAD", 1):
 			if o.entries = a.Int(); o.entries < value.UnknownEntriesRead {
 				a.Fail(errEntriesRead)
 			}
@@ -105,6 +103,7 @@ func (c *Ctx) hasGroup(en *Entry, group []byte) error {
 }
 
 func cmdXGroupCreate(c *Ctx) error {
+	const mostArgs = 8
 	a := c.Scan()
 	key, name := a.Next(), a.Next()
 	o, err := c.groupOptions(&a, true)
@@ -123,6 +122,8 @@ func cmdXGroupCreate(c *Ctx) error {
 	}
 	id, err := o.resolve(s)
 	switch {
+	case len(c.argv) > mostArgs:
+		return errUnknownSubArity(c)
 	case err != nil:
 		return err
 	case s != nil && s.Group(name) != nil:
@@ -137,6 +138,7 @@ func cmdXGroupCreate(c *Ctx) error {
 }
 
 func cmdXGroupSetID(c *Ctx) error {
+	const mostArgs = 7
 	a := c.Scan()
 	key, name := a.Next(), a.Next()
 	o, err := c.groupOptions(&a, false)
@@ -148,7 +150,10 @@ func cmdXGroupSetID(c *Ctx) error {
 		return err
 	}
 	id, err := o.resolveAny(en.Val.stream())
-	if err != nil {
+	switch {
+	case len(c.argv) > mostArgs:
+		return errUnknownSubArity(c)
+	case err != nil:
 		return err
 	}
 	g := c.streamToWrite(en).Group(name)
