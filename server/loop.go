@@ -53,6 +53,8 @@ type loop struct {
 	log   func(engine.LogLevel, string)
 	quit  func() // SHUTDOWN: does not wait
 
+	configFile string // what CONFIG REWRITE writes
+
 	ending  <-chan struct{} // closed when the server is being closed
 	closing atomic.Bool     // and this is set
 

@@ -13,6 +13,7 @@ import (
 // process is what INFO tells of the world around the engine.
 func (s *Server) process() engine.ProcessInfo {
 	p := engine.ProcessInfo{
+		ConfigFile:   s.opt.ConfigFile,
 		PID:          os.Getpid(),
 		Port:         s.port(),
 		OS:           systemName(),

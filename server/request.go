@@ -1,9 +1,14 @@
 package server
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"minikv/engine"
+	"minikv/engine/config"
 	"minikv/resp"
 )
 
@@ -24,12 +29,51 @@ func (l *loop) perform(k link) (more bool) {
 		}
 		k.core().closing = true
 		l.quit()
+	case engine.RequestConfigRewrite:
+		err := rewrite(l.configFile, l.eng.Config())
+		l.eng.Complete(cl, l.now(), func(out *resp.Writer) {
+			if err != nil {
+				out.Error("ERR Rewriting config file: " + err.Error())
+				return
+			}
+			out.Status("OK")
+		})
 	default:
 		l.eng.Complete(cl, l.now(), func(out *resp.Writer) {
 			out.Error("ERR this server has no disk to write to")
 		})
 	}
 	return !cl.Waiting() && !k.core().closing
+}
+
+// rewrite brings a configuration file up to date. The new text stands complete
+// beside the old one before it takes its place.
+func rewrite(path string, conf *config.Config) error {
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(conf.Rewrite(old))
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
 }
 
 // hold is DEBUG SLEEP: nobody is served for a while, as in Redis. Only the

@@ -19,6 +19,9 @@ type Options struct {
 	// Config is what redis.conf says; nil: the defaults. The server keeps its
 	// own copy.
 	Config *config.Config
+	// ConfigFile is where Config came from; CONFIG REWRITE writes it anew.
+	// Empty: CONFIG REWRITE is refused.
+	ConfigFile string
 	// Addr, if not empty, is listened on in place of bind and port:
 	// "127.0.0.1:0" is any free port.
 	Addr string
@@ -94,6 +97,7 @@ func New(opt Options) (*Server, error) {
 
 		Reconfigured: s.reconfigured,
 	}, opt.Clock)
+	s.loop.configFile = opt.ConfigFile
 	s.loop.ending = s.ending
 	s.loop.quit = func() { s.quitOnce.Do(func() { close(s.quit) }) }
 	return s, nil

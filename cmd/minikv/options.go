@@ -82,6 +82,19 @@ func parseOption(arg string) (option, error) {
 	return o, nil
 }
 
+// path is where the configuration file stands, whatever the working directory
+// becomes; empty if there is none.
+func (line commandLine) path() string {
+	if line.file == "" {
+		return ""
+	}
+	path, err := filepath.Abs(line.file)
+	if err != nil {
+		return line.file
+	}
+	return path
+}
+
 // load makes the configuration and names the directives that were given.
 func (line commandLine) load(stdin io.Reader) (c *config.Config, given []string, err error) {
 	c = config.New()

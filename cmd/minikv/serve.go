@@ -34,7 +34,7 @@ func runServer(args []string, std stdio) int {
 	signals := make(chan os.Signal, 1) // before anybody is told that minikv is ready
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	s, err := server.New(server.Options{Config: conf, Addr: freePort(conf), Logger: log})
+	s, err := server.New(server.Options{Config: conf, ConfigFile: line.path(), Addr: freePort(conf), Logger: log})
 	if err == nil {
 		err = s.Listen()
 	}
