@@ -12,36 +12,96 @@ import (
 	"minikv/resp"
 )
 
-// memory prints the resident bytes per key of string keys with 16-byte names
-// and 32-byte values.
+// filling is one row of the memory table: how to fill a server, and with how
+// many things.
+type filling struct {
+	title string
+	per   string
+	batch int // things per command
+	args  func(i int) []string
+}
+
+// fillings are what the memory table measures: keys, and members of one large
+// collection.
+var fillings = []filling{
+	{"strings, 16-byte key, 32-byte value", "key", 1, func(i int) []string { return []string{"SET", keyName(i), value32} }},
+	{"the same with a TTL", "key", 1, func(i int) []string { return []string{"SET", keyName(i), value32, "EX", "100000"} }},
+	{"one hash", "field", 100, func(i int) []string {
+		return members([]string{"HSET", "big"}, i, func(n string) []string { return []string{"field:" + n, "value:" + n} })
+	}},
+	{"one set", "member", 100, func(i int) []string {
+		return members([]string{"SADD", "big"}, i, func(n string) []string { return []string{"member:" + n} })
+	}},
+	{"one sorted set", "member", 100, func(i int) []string {
+		return members([]string{"ZADD", "big"}, i, func(n string) []string { return []string{n, "member:" + n} })
+	}},
+	{"one list", "element", 100, func(i int) []string {
+		return members([]string{"RPUSH", "big"}, i, func(n string) []string { return []string{"element:" + n} })
+	}},
+	{"hashes of 5 fields", "hash", 1, func(i int) []string {
+		return []string{"HSET", keyName(i), "name", "somebody", "age", "41", "city", "somewhere", "score", "3.25", "flag", "1"}
+	}},
+}
+
+var value32 = strings.Repeat("v", 32)
+
+func keyName(i int) string { return fmt.Sprintf("key:%012d", i) }
+
+// members adds a hundred members to a command, the i-th hundred.
+func members(args []string, i int, member func(n string) []string) []string {
+	for j := range 100 {
+		args = append(args, member(fmt.Sprintf("%09d", i*100+j))...)
+	}
+	return args
+}
+
+// memory prints the resident bytes that each of the opt.Keys things takes.
 func memory(opt options, dir string, launch []launcher) error {
-	fmt.Printf("Resident memory of %d keys (16-byte key, 32-byte value):\n\n| server       | bytes per key |\n|--------------|--------------:|\n", opt.Keys)
+	fmt.Printf("Resident bytes, %d of each:\n\n| %-36s | %-8s |", opt.Keys, "", "per")
 	for _, l := range launch {
-		s, err := l.start(dir)
-		if err != nil {
-			return err
+		fmt.Printf(" %12s |", l.name)
+	}
+	fmt.Printf(" ratio |\n|%s|%s|%s-------|\n", strings.Repeat("-", 38), strings.Repeat("-", 10), strings.Repeat(strings.Repeat("-", 13)+":|", len(launch)))
+	for _, f := range fillings {
+		fmt.Printf("| %-36s | %-8s |", f.title, f.per)
+		var sizes []float64
+		for _, l := range launch {
+			size, err := f.measure(opt, dir, l)
+			if err != nil {
+				return err
+			}
+			sizes = append(sizes, size)
+			fmt.Printf(" %12.0f |", size)
 		}
-		before, err := s.resident()
-		if err == nil {
-			err = s.fill(opt.Keys, nil)
+		if len(sizes) > 1 {
+			fmt.Printf(" %5.2f |", sizes[0]/sizes[1])
 		}
-		if err != nil {
-			s.stop()
-			return err
-		}
-		after, err := s.resident()
-		s.stop()
-		if err != nil {
-			return err
-		}
-		fmt.Printf("| %-12s | %13.0f |\n", l.name, float64(after-before)/float64(opt.Keys))
+		fmt.Println()
 	}
 	fmt.Println()
 	return nil
 }
 
-// fill sets n keys, each with the options given.
-func (s *server) fill(n int, options []string) error {
+// measure fills a fresh server and answers the resident bytes per thing.
+func (f filling) measure(opt options, dir string, l launcher) (float64, error) {
+	s, err := l.start(dir)
+	if err != nil {
+		return 0, err
+	}
+	defer s.stop()
+	before, err := s.resident()
+	if err != nil {
+		return 0, err
+	}
+	if err := s.load(opt.Keys/f.batch, f.args); err != nil {
+		return 0, err
+	}
+	after, err := s.resident()
+	return float64(after-before) / float64(opt.Keys), err
+}
+
+// load sends n commands in one long pipeline.
+func (s *server) load(n int, args func(i int) []string) error {
 	c, err := s.dial()
 	if err != nil {
 		return err
@@ -52,15 +112,18 @@ func (s *server) fill(n int, options []string) error {
 		w := bufio.NewWriterSize(c, 1<<16)
 		var buf []byte
 		for i := range n {
-			args := append([]string{"SET", fmt.Sprintf("key:%012d", i), strings.Repeat("v", 32)}, options...)
-			buf = resp.AppendCommandStrings(buf[:0], args...)
+			buf = resp.AppendCommandStrings(buf[:0], args(i)...)
 			w.Write(buf)
 		}
 		failed <- w.Flush()
 	}()
 	for range n {
-		if _, err := c.r.Read(); err != nil {
+		v, err := c.r.Read()
+		if err != nil {
 			return err
+		}
+		if v.IsError() {
+			return fmt.Errorf("%s: %s", s.name, v.Str)
 		}
 	}
 	return <-failed
@@ -103,7 +166,8 @@ func expiryStall(opt options, dir string, launch []launcher) error {
 
 func (s *server) stall(keys int) error {
 	due := time.Now().Add(time.Duration(keys)*4*time.Microsecond + time.Second)
-	if err := s.fill(keys, []string{"PXAT", strconv.FormatInt(due.UnixMilli(), 10)}); err != nil {
+	at := strconv.FormatInt(due.UnixMilli(), 10)
+	if err := s.load(keys, func(i int) []string { return []string{"SET", keyName(i), value32, "PXAT", at} }); err != nil {
 		return err
 	}
 	c, err := s.dial()

@@ -17,18 +17,61 @@ type workload struct {
 	name  string
 	title string
 	args  func(sha string) []string
+	part  int  // n-th part of the usual requests, for heavy ones; 0 is 1
+	depth int  // only this pipeline depth; 0: all
+	many  bool // with 1,000 clients
+	setup func(s *server) error
+}
+
+// builtin is one of redis-benchmark's own tests.
+func builtin(name string) func(string) []string {
+	return func(string) []string { return []string{"-r", "100000", "-t", name} }
+}
+
+// command is any command, with __rand_int__ where random keys are wanted.
+func command(words ...string) func(string) []string {
+	return func(string) []string { return append([]string{"-r", "100000"}, words...) }
 }
 
 var workloads = []workload{
-	{"set", "SET", func(string) []string { return []string{"-t", "set"} }},
-	{"get", "GET", func(string) []string { return []string{"-t", "get"} }},
-	{"incr", "INCR", func(string) []string { return []string{"-t", "incr"} }},
-	{"lock", "SET NX EX", func(string) []string {
+	{name: "set", title: "SET", args: func(string) []string { return []string{"-t", "set"} }},
+	{name: "get", title: "GET", args: func(string) []string { return []string{"-t", "get"} }},
+	{name: "incr", title: "INCR", args: func(string) []string { return []string{"-t", "incr"} }},
+	{name: "lock", title: "SET NX EX", args: func(string) []string {
 		return []string{"-r", "100000", "SET", "lock:__rand_int__", "token", "NX", "EX", "30"}
 	}},
-	{"evalsha", "EVALSHA release", func(sha string) []string {
+	{name: "evalsha", title: "EVALSHA release", args: func(sha string) []string {
 		return []string{"-r", "100000", "EVALSHA", sha, "1", "lock:__rand_int__", "token"}
 	}},
+	{name: "many", title: "SET, 1000 clients", args: func(string) []string { return []string{"-t", "set"} }, depth: 1, many: true},
+	{name: "many", title: "GET, 1000 clients", args: func(string) []string { return []string{"-t", "get"} }, depth: 1, many: true},
+	{name: "types", title: "LPUSH", args: builtin("lpush")},
+	{name: "types", title: "RPUSH", args: builtin("rpush")},
+	{name: "types", title: "LPOP", args: builtin("lpop")},
+	{name: "types", title: "RPOP", args: builtin("rpop")},
+	{name: "types", title: "SADD", args: builtin("sadd")},
+	{name: "types", title: "HSET", args: builtin("hset")},
+	{name: "types", title: "SPOP", args: builtin("spop")},
+	{name: "types", title: "ZADD", args: builtin("zadd")},
+	{name: "types", title: "ZPOPMIN", args: builtin("zpopmin")},
+	{name: "types", title: "MSET (10 keys)", args: builtin("mset")},
+	{name: "types", title: "LRANGE_100", args: builtin("lrange_100"), part: 5},
+	{name: "types", title: "LRANGE_300", args: builtin("lrange_300"), part: 10},
+	{name: "types", title: "LRANGE_600", args: builtin("lrange_600"), part: 20},
+	{name: "types", title: "XADD", args: command("XADD", "stream", "MAXLEN", "~", "100000", "*", "field", "value")},
+	{name: "types", title: "ZRANGE of 1 M", args: command("ZRANGE", "bigzset", "500000", "500009"), setup: bigZSet},
+}
+
+// bigZSet makes a sorted set of a million members.
+func bigZSet(s *server) error {
+	return s.load(1000, func(i int) []string {
+		args := []string{"ZADD", "bigzset"}
+		for j := range 1000 {
+			n := strconv.Itoa(i*1000 + j)
+			args = append(args, n, "member:"+n)
+		}
+		return args
+	})
 }
 
 // throughput prints requests per second and ratios, a row a workload and depth.
@@ -47,7 +90,17 @@ func throughput(opt options, dir string, launch []launcher) error {
 		if !opt.wants(w.name) {
 			continue
 		}
+		for _, s := range servers {
+			if w.setup != nil {
+				if err := w.setup(s); err != nil {
+					return err
+				}
+			}
+		}
 		for _, depth := range opt.Depth {
+			if w.depth != 0 && w.depth != depth {
+				continue
+			}
 			if err := compare(opt, servers, w, depth); err != nil {
 				return err
 			}
@@ -58,14 +111,14 @@ func throughput(opt options, dir string, launch []launcher) error {
 }
 
 func printHeader(servers []*server) {
-	fmt.Printf("| %-16s | %4s |", "requests/s", "P")
+	fmt.Printf("| %-18s | %4s |", "requests/s", "P")
 	for _, s := range servers {
 		fmt.Printf(" %12s |", s.name)
 	}
 	if len(servers) > 1 {
 		fmt.Printf(" %6s | %-13s |", "ratio", "spread")
 	}
-	fmt.Printf("\n|%s|%s|%s\n", strings.Repeat("-", 18), strings.Repeat("-", 5)+":", strings.Repeat(strings.Repeat("-", 13)+":|", len(servers))+
+	fmt.Printf("\n|%s|%s|%s\n", strings.Repeat("-", 20), strings.Repeat("-", 5)+":", strings.Repeat(strings.Repeat("-", 13)+":|", len(servers))+
 		map[bool]string{true: "-------:|---------------|"}[len(servers) > 1])
 }
 
@@ -82,7 +135,7 @@ func compare(opt options, servers []*server, w workload, depth int) error {
 			rates[i] = append(rates[i], rate)
 		}
 	}
-	fmt.Printf("| %-16s | %4d |", w.title, depth)
+	fmt.Printf("| %-18s | %4d |", w.title, depth)
 	for i := range servers {
 		fmt.Printf(" %12.0f |", median(rates[i]))
 	}
@@ -103,8 +156,12 @@ func (s *server) benchmark(opt options, w workload, depth int) (float64, error) 
 	if err != nil {
 		return 0, err
 	}
-	n := opt.Requests * min(depth, 20)
-	args := []string{"-p", strconv.Itoa(s.port), "-c", strconv.Itoa(opt.Clients), "-n", strconv.Itoa(n), "-P", strconv.Itoa(depth), "--csv"}
+	n := opt.Requests * min(depth, 20) / max(1, w.part)
+	clients := opt.Clients
+	if w.many {
+		clients = 1000
+	}
+	args := []string{"-p", strconv.Itoa(s.port), "-c", strconv.Itoa(clients), "-n", strconv.Itoa(n), "-P", strconv.Itoa(depth), "--csv"}
 	out, err := exec.Command("redis-benchmark", append(args, w.args(v.Str)...)...).Output()
 	if err != nil {
 		return 0, err
