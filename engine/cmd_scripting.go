@@ -191,7 +191,7 @@ func cmdScriptKill(c *Ctx) error {
 	case run.wrote:
 		return errUnkillable
 	}
-	run.kill = "ERR Script killed by user with SCRIPT KILL..."
+	run.kill = "Script killed by user with SCRIPT KILL..."
 	return c.ok()
 }
 

@@ -15,7 +15,7 @@ import (
 //	...change en.Val...
 //	c.db.changed(key, class, event)    after: WATCH, waiters, events, effects
 //
-// add, set and remove announce the change themselves; changed is still theirs
+// add, replace and remove announce the change themselves; changed is still theirs
 // to call, since only they know the event.
 type DB struct {
 	e       *Engine
@@ -144,16 +144,6 @@ func (db *DB) add(key []byte, o Object) *Entry {
 	db.timeFields(en)
 	db.notify(ClassNew, "new", key)
 	return en
-}
-
-// set makes key hold o, whatever was there before; the deadline goes unless
-// keepTTL.
-func (db *DB) set(key []byte, o Object, keepTTL bool) *Entry {
-	en := db.live(key)
-	if en == nil {
-		return db.add(key, o)
-	}
-	return db.replace(en, o, keepTTL)
 }
 
 // replace gives an entry another value.

@@ -16,14 +16,15 @@ type Effect struct {
 }
 
 type effectBuffer struct {
-	list []Effect
+	list   []Effect
+	silent bool // a script has said redis.set_repl(redis.REPL_NONE)
 }
 
 // effect says that the running command did what argv would do, instead of
 // being its own effect. Several calls make several effects.
 func (c *Ctx) effect(argv ...[]byte) {
 	c.ownEffect = true
-	if c.e.opt.Effects != nil {
+	if c.e.opt.Effects != nil && !c.e.effects.silent {
 		c.e.effects.list = append(c.e.effects.list, Effect{DB: c.db.id, Argv: copyArgv(argv)})
 	}
 }

@@ -75,6 +75,7 @@ func (s *scriptState) run(c *Ctx, sc *script, keys, args [][]byte, denyOOM bool)
 	s.running = r
 	res := s.lua().Run(sc.code, r, keys, args, c.out)
 	s.running = nil
+	c.e.effects.silent = false
 	if s.busy {
 		s.busy = false
 		c.e.closedGates &^= gateBusy
@@ -130,9 +131,9 @@ func (r *scriptRun) admit(c *Ctx) error {
 // Log writes redis.log's line.
 func (r *scriptRun) Log(level int, message string) { r.e.log(LogLevel(level), message) }
 
-// SetReplication is redis.set_repl: effects of a script that asks for none are
-// not recorded.
-func (r *scriptRun) SetReplication(int) {}
+// SetReplication is redis.set_repl: until it says otherwise, or ends, the effects
+// of a script that wants none are not recorded. Keys that expire meanwhile are.
+func (r *scriptRun) SetReplication(flags int) { r.e.effects.silent = flags == lua.ReplicateNone }
 
 // CheckACL is redis.acl_check_cmd.
 func (r *scriptRun) CheckACL(argv [][]byte) (allowed, known bool) {
@@ -148,7 +149,7 @@ func (r *scriptRun) Busy() string {
 	limit := e.conf.BusyReplyThreshold
 	elapsed := e.env.Elapsed()
 	if elapsed == Ending {
-		return "ERR Script stopped because the server ends"
+		return "Script stopped because the server ends"
 	}
 	if limit > 0 && elapsed >= limit*1000 {
 		if !e.scripts.busy {

@@ -1,0 +1,200 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// slowEnv is a world in which a millisecond passes whenever somebody asks, and
+// which does something once a script is slow.
+type slowEnv struct {
+	elapsed int64
+	busy    func()
+}
+
+func (s *slowEnv) Elapsed() int64 {
+	s.elapsed += 1000
+	return s.elapsed
+}
+
+func (s *slowEnv) Busy() {
+	if busy := s.busy; busy != nil {
+		s.busy = nil
+		busy()
+	}
+}
+
+// eval runs a script without keys.
+func (n *node) eval(cl *Client, script string, args ...string) string {
+	argv := [][]byte{[]byte("EVAL"), []byte(script), []byte("0")}
+	for _, arg := range args {
+		argv = append(argv, []byte(arg))
+	}
+	n.e.Do(cl, n.now, argv)
+	return n.read(cl)
+}
+
+const (
+	busyReply  = "-BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."
+	abortReply = "-EXECABORT Transaction discarded because of: BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."
+	killReply  = "-ERR Script killed by user with SCRIPT KILL... script: "
+)
+
+// TestBusyScriptLetsFewCommandsThrough: the replies are redis-server's.
+func TestBusyScriptLetsFewCommandsThrough(t *testing.T) {
+	t.Parallel()
+	env := &slowEnv{elapsed: 5_000_000}
+	n := newNode(t, Options{Env: env})
+	script, queued, other := n.client(), n.client(), n.client()
+	n.send(queued, "MULTI")
+	n.send(queued, "SET k v")
+	env.busy = func() {
+		for _, step := range []struct{ command, reply string }{
+			{"PING", busyReply},
+			{"GET k", busyReply},
+			{"GET", "-ERR wrong number of arguments for 'get' command"},
+			{"NOSUCH", "-ERR unknown command 'NOSUCH', with args beginning with:"},
+			{"MULTI", "+OK"},
+			{"GET k", busyReply},
+			{"EXEC", abortReply},
+			{"DISCARD", "-ERR DISCARD without MULTI"},
+			{"MULTI", "+OK"},
+			{"DISCARD", "+OK"},
+			{"WATCH k", "+OK"},
+			{"UNWATCH", "+OK"},
+			{"SUBSCRIBE c", busyReply},
+			{"PUBLISH c x", busyReply},
+			{"AUTH default x", "+OK"},
+			{"RESET", "+RESET"},
+			{"SCRIPT EXISTS x", busyReply},
+			{"SCRIPT FLUSH", busyReply},
+			{"SCRIPT NOPE", "-ERR unknown subcommand 'NOPE'. Try SCRIPT HELP."},
+			{"CLIENT ID", busyReply},
+			{"EVAL return 0", busyReply},
+			{"SHUTDOWN", busyReply},
+			{"SHUTDOWN SAVE", busyReply},
+			{"SHUTDOWN NOSAVE x", "-ERR syntax error"},
+		} {
+			n.want(other, step.command, step.reply)
+		}
+		n.want(queued, "EXEC", abortReply)
+		n.want(queued, "EXEC", abortReply)
+		n.want(n.client(), "QUIT", "+OK")
+		n.want(other, "SCRIPT KILL", "+OK")
+	}
+	if got := n.eval(script, "while true do redis.pcall('GET', 'k') end"); !strings.HasPrefix(got, killReply) {
+		t.Errorf("the killed script answers %q", got)
+	}
+	n.want(other, "GET k", "$-1")
+	n.want(other, "SCRIPT KILL", "-NOTBUSY No scripts in execution right now.")
+}
+
+// TestScriptThatWroteIsUnkillable: also if the command changed nothing.
+func TestScriptThatWroteIsUnkillable(t *testing.T) {
+	t.Parallel()
+	for _, write := range []string{"redis.call('SET', 'k', 'v')", "redis.call('DEL', 'nokey')", "redis.pcall('INCR', 'text')"} {
+		env := &slowEnv{elapsed: 5_000_000}
+		n := newNode(t, Options{Env: env})
+		script, other := n.client(), n.client()
+		n.send(other, "SET text x")
+		env.busy = func() {
+			n.want(other, "SCRIPT KILL", "-"+strings.TrimPrefix(errUnkillable.Error(), "-"))
+		}
+		if got := n.eval(script, write+" for i = 1, 1000000 do end return 7"); got != ":7" {
+			t.Errorf("after %s the script answers %q", write, got)
+		}
+		if env.busy != nil {
+			t.Errorf("after %s the script was not slow", write)
+		}
+	}
+}
+
+// TestKilledScriptCannotCatchIt: neither pcall nor a coroutine keeps it alive.
+func TestKilledScriptCannotCatchIt(t *testing.T) {
+	t.Parallel()
+	for _, script := range []string{
+		"while true do pcall(function() while true do end end) end",
+		"while true do redis.pcall('GET', 'k') end",
+		"local f = coroutine.wrap(function() while true do end end) while true do pcall(f) end",
+		"local s = ('x'):rep(40) while true do pcall(string.find, s, ('x*'):rep(40) .. 'y') end",
+	} {
+		env := &slowEnv{elapsed: 5_000_000}
+		n := newNode(t, Options{Env: env})
+		cl, other := n.client(), n.client()
+		env.busy = func() { n.want(other, "SCRIPT KILL", "+OK") }
+		if got := n.eval(cl, script); !strings.HasPrefix(got, killReply) {
+			t.Errorf("%s answers %q", script, got)
+		}
+	}
+}
+
+// TestScriptStopsWhenTheServerEnds: whatever it is doing.
+func TestScriptStopsWhenTheServerEnds(t *testing.T) {
+	t.Parallel()
+	n := newNode(t, Options{Env: endingEnv{}})
+	if got := n.eval(n.client(), "while true do end"); !strings.HasPrefix(got, "-ERR Script stopped because the server ends") {
+		t.Errorf("the script answers %q", got)
+	}
+}
+
+type endingEnv struct{}
+
+func (endingEnv) Elapsed() int64 { return Ending }
+func (endingEnv) Busy()          {}
+
+// TestSetReplication: redis.set_repl(redis.REPL_NONE) keeps the effects of the
+// commands that follow from being recorded, to the end of the script at most.
+func TestSetReplication(t *testing.T) {
+	t.Parallel()
+	const none, all = "redis.set_repl(redis.REPL_NONE) ", "redis.set_repl(redis.REPL_ALL) "
+	set := func(key string) string { return "redis.call('SET', '" + key + "', 'v') " }
+	for _, test := range []struct{ script, effects string }{
+		{set("a"), "SET a v"},
+		{none + set("a"), ""},
+		{set("a") + none + set("b"), "SET a v"},
+		{none + set("a") + all + set("b"), "SET b v"},
+		{none + "redis.call('SPOP', 's') redis.call('PEXPIRE', 't', 1000)", ""},
+		{"redis.set_repl(redis.REPL_AOF) " + set("a"), "SET a v"},
+		{none + set("a") + "error('late')", ""},
+		{none + "return redis.call('GET', 'due')", "DEL due"},
+	} {
+		var got []string
+		n := newNode(t, Options{Effects: func(f Effect) {
+			var words []string
+			for _, arg := range f.Argv {
+				words = append(words, string(arg))
+			}
+			got = append(got, strings.Join(words, " "))
+		}})
+		cl := n.client()
+		n.send(cl, "SADD s x y")
+		n.send(cl, "SET t x")
+		n.send(cl, "SET due x PX 10")
+		n.now += 20_000
+		got = nil
+		n.eval(cl, test.script)
+		if text := strings.Join(got, "; "); text != test.effects {
+			t.Errorf("%s has the effects %q, want %q", test.script, text, test.effects)
+		}
+		got = nil
+		n.send(cl, "SET after x")
+		if !slices.Contains(got, "SET after x") {
+			t.Errorf("after %s nothing is recorded: %q", test.script, got)
+		}
+	}
+}
+
+// TestRedisLog: redis.log joins its arguments by blanks, and a level goes with
+// them.
+func TestRedisLog(t *testing.T) {
+	t.Parallel()
+	var got []string
+	n := newNode(t, Options{Log: func(level LogLevel, msg string) {
+		got = append(got, string(rune('0'+level))+" "+msg)
+	}})
+	n.eval(n.client(), "redis.log(redis.LOG_DEBUG, 'one') redis.log(redis.LOG_WARNING, 'a', 2, 'c') redis.log(redis.LOG_NOTICE, '')")
+	if want := []string{"0 one", "3 a 2 c", "2 "}; !slices.Equal(got, want) {
+		t.Errorf("the log has %q, want %q", got, want)
+	}
+}
