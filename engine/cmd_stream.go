@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 
+	"minikv/resp"
 	"minikv/value"
 )
 
@@ -107,8 +108,10 @@ func cText(b []byte) string { return clip(b, len(b)) }
 
 // bulkID answers an ID.
 func (c *Ctx) bulkID(id value.StreamID) {
-	var buf [41]byte
-	c.out.Bulk(id.Append(buf[:0]))
+	const longest = 41
+	var text [longest]byte
+	var buf [longest + 16]byte
+	c.out.Raw(resp.AppendBulk(buf[:0], id.Append(text[:0])))
 }
 
 // entry answers an entry: its ID, and its fields and values.

@@ -93,17 +93,17 @@ func (t *trimming) finish(a *Scanner, needed bool) error {
 }
 
 // exactly is the command line, whose options end before end, with an approximate
-// trimming made exact: what it left of the stream is the threshold.
+// trimming made exact: MAXLEN what it left of the stream.
 func (t *trimming) exactly(argv [][]byte, end int, s *value.Stream) [][]byte {
 	out := make([][]byte, 0, len(argv))
 	for i, arg := range argv {
 		switch {
 		case i > 1 && i < end && isWord(arg, "LIMIT"), i > 2 && i <= end && isWord(argv[i-1], "LIMIT"):
 			continue
+		case i == t.mark-1:
+			arg = []byte("MAXLEN")
 		case i == t.mark:
 			arg = []byte("=")
-		case i == t.at && t.ByID:
-			arg = s.FirstID().Append(nil)
 		case i == t.at:
 			arg = value.AppendInt(nil, int64(s.Len()))
 		}

@@ -6,7 +6,7 @@ import (
 
 func streamGroups() []*Command {
 	return []*Command{
-		{Name: "XGROUP", Arity: -2, Group: Stream, Since: "5.0.0",
+		{Name: "XGROUP", Arity: -2, ACL: noGroupCategory, Group: Stream, Since: "5.0.0",
 			Summary: "Commands for consumer groups.", Complexity: "Depends on subcommand.", Sub: []*Command{
 				{Name: "CREATE", Arity: -5, Flags: Write | DenyOOM, Keys: key(2, RW|Insert), Since: "5.0.0",
 					Syntax:  "key group <id | $> [MKSTREAM] [ENTRIESREAD@7.0 entries-read]",

@@ -8,7 +8,7 @@ import (
 
 func streamInfos() []*Command {
 	return []*Command{
-		{Name: "XINFO", Arity: -2, Group: Stream, Since: "5.0.0",
+		{Name: "XINFO", Arity: -2, ACL: noGroupCategory, Group: Stream, Since: "5.0.0",
 			Summary: "Commands that look into streams.", Complexity: "Depends on subcommand.", Sub: []*Command{
 				{Name: "CONSUMERS", Arity: 4, Flags: ReadOnly, Tips: []string{"nondeterministic_output"}, Keys: key(2, RO|Access), Since: "5.0.0",
 					Syntax: "key group", Summary: "Lists the consumers of a group.", Complexity: "O(1)", Handler: cmdXInfoConsumers},

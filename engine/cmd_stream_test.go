@@ -1,0 +1,125 @@
+package engine_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"minikv/engine"
+)
+
+// TestStreamEffects: what happened to a stream is said in commands that do it
+// again.
+func TestStreamEffects(t *testing.T) {
+	t.Parallel()
+	now := fmt.Sprint(int64(virtualStart) / 1000)
+	testEffects(t, []effectTest{
+		{"", "XADD s * f v", "XADD s " + now + "-0 f v"},
+		{"XADD s 1-1 f v", "XADD s 1-* LIMIT v", "XADD s 1-2 LIMIT v"},
+		{"XADD s 1-1 f v", "XADD s MAXLEN ~ 0 LIMIT 5 2-1 LIMIT v", "XADD s MAXLEN = 0 2-1 LIMIT v"},
+		{"XADD s 1-1 f v", "XADD s MINID ~ 1 2-1 f v", "XADD s MAXLEN = 2 2-1 f v"},
+		{"XADD s 1-1 f v", "XTRIM s MAXLEN ~ 0 LIMIT 9", "XTRIM s MAXLEN = 0"},
+		{"XADD s 1-1 f v", "XTRIM s MAXLEN ~ 1", ""},
+		{"XADD s 1-1 f v", "XDEL s 2-2", ""},
+		{"XADD s 1-1 f v", "XGROUP CREATE s g $", "XGROUP CREATE s g $"},
+		{"XGROUP CREATE s g 0 MKSTREAM", "XREADGROUP GROUP g c STREAMS s >", ""},
+	})
+}
+
+// TestStreamDeliveriesAreEffects: a delivery is said as the claim that makes it
+// again, whatever was asked for.
+func TestStreamDeliveriesAreEffects(t *testing.T) {
+	t.Parallel()
+	var got []string
+	e := engine.New(engine.Options{Effects: func(f engine.Effect) {
+		got = append(got, string(bytes.Join(f.Argv, []byte(" "))))
+	}})
+	replies(e, "XADD s 1-1 f v", "XADD s 2-1 f v", "XGROUP CREATE s g 0")
+	got = nil
+	replies(e, "XREADGROUP GROUP g c COUNT 1 STREAMS s >")
+	now := fmt.Sprint(int64(virtualStart) / 1000)
+	want := "MULTI|XGROUP CREATECONSUMER s g c|XCLAIM s g c 0 1-1 TIME " + now +
+		" RETRYCOUNT 1 FORCE JUSTID LASTID 1-1|XGROUP SETID s g 1-1 ENTRIESREAD 1|EXEC"
+	if text := strings.Join(got, "|"); text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+}
+
+// streamCommand draws a command on streams x0 and x1.
+func streamCommand(t *rapid.T) string {
+	pick := func(of ...string) string { return rapid.SampledFrom(of).Draw(t, "word") }
+	id := func() string {
+		return fmt.Sprintf("%d-%d", rapid.IntRange(0, 30).Draw(t, "ms"), rapid.IntRange(0, 2).Draw(t, "seq"))
+	}
+	trim := func() string {
+		return pick("MAXLEN ", "MAXLEN ~ ") + fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "maxlen")) + " "
+	}
+	key, group, consumer := pick("x0", "x0", "x1"), pick("g", "h"), pick("c", "d")
+	in := key + " " + group + " "
+	switch rapid.IntRange(0, 16).Draw(t, "command") {
+	case 0, 1, 2:
+		return "XADD " + key + " " + pick("* ", "* ", fmt.Sprint(rapid.IntRange(0, 40).Draw(t, "ms"))+"-* ") + "f v"
+	case 3:
+		return "XADD " + key + " " + trim() + "* f v g " + pick("1", "-5000", "text")
+	case 4:
+		return "XADD " + key + " MINID " + pick("", "~ ") + id() + " " + id() + " f v"
+	case 5:
+		return "XTRIM " + key + " " + trim()
+	case 6:
+		return "XDEL " + key + " " + id() + " " + id()
+	case 7:
+		return "XGROUP CREATE " + in + pick("0", "$", id()) + " MKSTREAM"
+	case 8:
+		return "XGROUP " + pick("SETID "+in+id(), "DESTROY "+in, "CREATECONSUMER "+in+consumer, "DELCONSUMER "+in+consumer)
+	case 9, 10:
+		return "XREADGROUP GROUP " + group + " " + consumer + pick("", " COUNT 2") + pick("", "", " NOACK") + " STREAMS " + key + " >"
+	case 11:
+		return "XREADGROUP GROUP " + group + " " + consumer + " STREAMS x0 x1 " + pick("0 >", "> 0", "> >")
+	case 12:
+		return "XACK " + in + id() + " " + id()
+	case 13:
+		return "XCLAIM " + in + consumer + " 0 " + id() + " " + id() + pick("", " FORCE", " JUSTID", " RETRYCOUNT 5", " LASTID 9-9")
+	case 14:
+		return "XAUTOCLAIM " + in + consumer + " 0 - COUNT 2" + pick("", " JUSTID")
+	case 15:
+		return "XSETID " + key + " " + id() + pick("", " ENTRIESADDED 50", " MAXDELETEDID 3-3")
+	}
+	return pick("DEL "+key, "COPY x0 x1 REPLACE")
+}
+
+// TestStreamEffectsDoItAgain runs random commands, and their effects in another
+// engine: both must come to the same.
+func TestStreamEffectsDoItAgain(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		verify := func(err error) { t.Fatal(err) }
+		copied := engine.New(engine.Options{Verify: verify})
+		link := copied.Connect(virtualStart, engine.ConnInfo{})
+		e := engine.New(engine.Options{Verify: verify, Effects: func(f engine.Effect) { copied.Do(link, virtualStart, f.Argv) }})
+		for _, en := range []*engine.Engine{e, copied} {
+			replies(en, "CONFIG SET stream-node-max-entries 3")
+		}
+		for range rapid.IntRange(1, 60).Draw(t, "commands") {
+			line := streamCommand(t)
+			replies(e, line)
+			state := []string{"XINFO STREAM x0 FULL COUNT 0", "XINFO STREAM x1 FULL COUNT 0", "XINFO STREAM x0", "XINFO STREAM x1"}
+			if here, there := replies(e, state...), replies(copied, state...); here != there {
+				t.Fatalf("after %s:\n%q\nand by effects\n%q", line, here, there)
+			}
+		}
+	})
+}
+
+func BenchmarkXAdd(b *testing.B) { benchCommand(b, "XADD s MAXLEN ~ 1000 * field value number 12345") }
+
+func BenchmarkXRange(b *testing.B) {
+	setup := []string{}
+	for i := range 1000 {
+		setup = append(setup, fmt.Sprintf("XADD s %d-1 field value number %d", i+1, i))
+	}
+	b.Run("10", func(b *testing.B) { benchCommand(b, "XRANGE s 500 + COUNT 10", setup...) })
+	b.Run("all", func(b *testing.B) { benchCommand(b, "XRANGE s - +", setup...) })
+}
