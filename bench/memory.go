@@ -57,7 +57,7 @@ func members(args []string, i int, member func(n string) []string) []string {
 
 // memory prints the resident bytes that each of the opt.Keys things takes.
 func memory(opt options, dir string, launch []launcher) error {
-	fmt.Printf("Resident bytes, %d of each:\n\n| %-36s | %-8s |", opt.Keys, "", "per")
+	fmt.Printf("Resident bytes after MEMORY PURGE, %d of each:\n\n| %-36s | %-8s |", opt.Keys, "", "per")
 	for _, l := range launch {
 		fmt.Printf(" %12s |", l.name)
 	}
@@ -94,6 +94,9 @@ func (f filling) measure(opt options, dir string, l launcher) (float64, error) {
 		return 0, err
 	}
 	if err := s.load(opt.Keys/f.batch, f.args); err != nil {
+		return 0, err
+	}
+	if _, err := s.do("MEMORY", "PURGE"); err != nil {
 		return 0, err
 	}
 	after, err := s.resident()

@@ -66,6 +66,7 @@ const (
 	RequestSave                                 // SAVE
 	RequestBGSave                               // BGSAVE
 	RequestConfigRewrite                        // CONFIG REWRITE
+	RequestPurge                                // MEMORY PURGE: give unused memory back to the system
 )
 
 // Request is work that a command asks of the loop.
@@ -165,6 +166,21 @@ func (c *Ctx) ask(r Request) error {
 	r.cmd, r.since = c.cmd, c.e.now
 	c.cl.request = &r
 	return errWait
+}
+
+// askLater is ask for what cannot fail: inside EXEC or a script it answers OK
+// and is asked once that is over, several of a kind as one.
+func (c *Ctx) askLater(r Request) error {
+	if c.mayWait() {
+		return c.ask(r)
+	}
+	if earlier := c.cl.request; earlier != nil {
+		r.Kind = min(r.Kind, earlier.Kind) // a sleep is never forgotten
+		r.Micros += earlier.Micros
+	}
+	r.answered = true
+	c.cl.request = &r
+	return c.ok()
 }
 
 // ProtocolError answers bytes that are no command; the connection closes.

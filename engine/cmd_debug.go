@@ -90,16 +90,7 @@ func debugSleep(c *Ctx, args [][]byte) error {
 			break
 		}
 	}
-	r := Request{Kind: RequestSleep, Micros: int64(seconds * 1e6)}
-	if c.mayWait() {
-		return c.ask(r)
-	}
-	if earlier := c.cl.request; earlier != nil {
-		r.Micros += earlier.Micros
-	}
-	r.answered = true
-	c.cl.request = &r
-	return c.ok()
+	return c.askLater(Request{Kind: RequestSleep, Micros: int64(seconds * 1e6)})
 }
 
 func debugSetActiveExpire(c *Ctx, args [][]byte) error {

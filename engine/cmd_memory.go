@@ -6,6 +6,9 @@ func memoryCommands() []*Command {
 			Summary: "Tells what memory is used for.", Sub: []*Command{
 				{Name: "HELP", Arity: 2, Flags: Loading | Stale, Since: "4.0.0",
 					Summary: "Shows the subcommands.", Complexity: "O(1)", Handler: cmdHelp},
+				{Name: "PURGE", Arity: 2, Since: "4.0.0", Tips: []string{"request_policy:all_shards", "response_policy:all_succeeded"},
+					Complexity: "Depends on how much memory is in use",
+					Summary:    "Gives unused memory back to the system.", Handler: cmdMemoryPurge},
 				{Name: "USAGE", Arity: -3, Flags: ReadOnly, Keys: key(2, RO), Since: "4.0.0", Syntax: "key [SAMPLES count]",
 					Complexity: "O(N), N the samples", Summary: "Estimates the bytes that a key and its value take.", Handler: cmdMemoryUsage},
 			}},
@@ -34,3 +37,5 @@ func cmdMemoryUsage(c *Ctx) error {
 	}
 	return c.int(int64(len(en.Key) + en.Val.memory()))
 }
+
+func cmdMemoryPurge(c *Ctx) error { return c.askLater(Request{Kind: RequestPurge}) }

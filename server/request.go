@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"minikv/engine"
@@ -29,6 +30,11 @@ func (l *loop) perform(k link) (more bool) {
 		}
 		k.core().closing = true
 		l.quit()
+	case engine.RequestPurge:
+		go func() { // takes a collection's time: others are served meanwhile
+			debug.FreeOSMemory()
+			l.inbox.call(func() { l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.Status("OK") }) })
+		}()
 	case engine.RequestConfigRewrite:
 		err := rewrite(l.configFile, l.eng.Config())
 		l.eng.Complete(cl, l.now(), func(out *resp.Writer) {

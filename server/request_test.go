@@ -50,3 +50,16 @@ func TestConfigRewriteWithoutAFileOrWithoutLeave(t *testing.T) {
 		}
 	}
 }
+
+// MEMORY PURGE answers when it is done, on a connection and in a transaction.
+func TestMemoryPurge(t *testing.T) {
+	t.Parallel()
+	srv, err := Start(Options{NoNetwork: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	if v, err := srv.Do("MEMORY", "PURGE"); err != nil || v.Str != "OK" {
+		t.Errorf("%v, %v", v, err)
+	}
+}
