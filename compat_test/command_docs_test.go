@@ -48,6 +48,8 @@ var ownUsage = map[string]string{
 	"command|getkeys":         "Redis tells nothing",
 	"command|getkeysandflags": "Redis tells nothing",
 	"debug":                   "Redis tells nothing",
+	"geohash":                 "members may be left out, as later versions tell",
+	"geopos":                  "members may be left out, as later versions tell",
 	"pfmerge":                 "sources may be left out, as later versions tell",
 	"zinter":                  "weights are doubles, not integers",
 	"zinterstore":             "weights are doubles, not integers",

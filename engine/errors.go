@@ -137,6 +137,39 @@ func errUnknownPFDebug(sub []byte) error {
 	return errorf("ERR Unknown PFDEBUG subcommand '%s'", clip(sub, len(sub)))
 }
 
+// Places.
+var (
+	errUnit      error = wireError("ERR unsupported unit provided. please use M, KM, FT, MI")
+	errGeoCount  error = wireError("ERR COUNT must be > 0")
+	errGeoMember error = wireError("ERR could not decode requested zset member")
+	errGeoRadius error = wireError("ERR radius cannot be negative")
+	errGeoBox    error = wireError("ERR height or width cannot be negative")
+	errGeoAny    error = wireError("ERR the ANY argument requires COUNT argument")
+)
+
+// errPlace is the answer to a place that is not on the map.
+func errPlace(lon, lat float64) error {
+	return errorf("ERR invalid longitude,latitude pair %s,%s", cNumber(lon), cNumber(lat))
+}
+
+// errGeoNumber is the answer to a length that is no number.
+func errGeoNumber(what string) error { return errorf("ERR need numeric %s", what) }
+
+// errGeoStoreWith is the answer to storing what can only be answered.
+func errGeoStoreWith(what string) error {
+	return errorf("ERR %s is not compatible with WITHDIST, WITHHASH and WITHCOORD options", what)
+}
+
+// errGeoFrom and errGeoBy are the answers to a search without a centre, or
+// without a shape.
+func errGeoFrom(name []byte) error {
+	return errorf("ERR exactly one of FROMMEMBER or FROMLONLAT can be specified for %s", clip(name, len(name)))
+}
+
+func errGeoBy(name []byte) error {
+	return errorf("ERR exactly one of BYRADIUS and BYBOX can be specified for %s", clip(name, len(name)))
+}
+
 // errBitOpFew is the answer to an operation that combines one source with
 // others.
 func errBitOpFew(word string) error {
