@@ -50,7 +50,7 @@ func (cl *Client) flags() string {
 		{cl.monitor, 'O'},
 		{cl.subs.count() > 0, 'P'},
 		{cl.multi.open, 'x'},
-		{cl.wait != nil, 'b'},
+		{cl.wait != nil || cl.paused, 'b'},
 		{cl.multi.failed, 'd'},
 		{cl.closing, 'c'},
 		{cl.closeNow, 'A'},

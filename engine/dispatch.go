@@ -35,6 +35,7 @@ func (e *Engine) run(c *Ctx) Outcome {
 	cl := c.cl
 	cl.seen = e.now
 	err := e.admit(c)
+	cl.lastCmd = c.cmd
 	if err == errPaused {
 		cl.paused = true
 		e.pause.waiting = append(e.pause.waiting, cl)
@@ -43,7 +44,6 @@ func (e *Engine) run(c *Ctx) Outcome {
 	e.stats.commands++
 	c.heard = cl.out.Mark()
 	cl.skip, cl.skipNext = cl.skipNext, false
-	cl.lastCmd = c.cmd
 	queued := false
 	switch {
 	case err != nil:

@@ -52,7 +52,7 @@ func (w *infoWriter) clients() {
 	w.line("cluster_connections", 0)
 	w.line("maxclients", w.e.conf.MaxClients)
 	w.zeros("client_recent_max_input_buffer", "client_recent_max_output_buffer")
-	w.line("blocked_clients", w.e.nblocked)
+	w.line("blocked_clients", w.e.nblocked+w.e.pausedClients())
 	w.line("tracking_clients", 0)
 	w.line("clients_in_timeout_table", w.e.waiting.Len())
 }

@@ -26,6 +26,16 @@ func (e *Engine) setPause(kind pauseKind, until int64) {
 	e.closedGates |= gatePause
 }
 
+// pausedClients counts those whose command the pause holds back.
+func (e *Engine) pausedClients() (n int) {
+	for _, cl := range e.pause.waiting {
+		if cl.paused && !cl.closed {
+			n++
+		}
+	}
+	return n
+}
+
 // holdsData tells whether a pause is under way, in which no key may go.
 func (e *Engine) holdsData() bool {
 	return e.pause.kind != pauseNone && e.nowMS() < e.pause.until

@@ -39,6 +39,9 @@ const (
 	// answerPatience is the same where pausing makes no difference; a script
 	// may keep the server from answering until it is busy.
 	answerPatience = 10 * time.Second
+	// pausePatience is how long a server that is not Redis may take to say who is
+	// blocked until all clients count as paused, as is expected then.
+	pausePatience = 250 * time.Millisecond
 	// fenceAttempts bounds how often the fence is set up again. A server that
 	// ends may accept a last connection.
 	fenceAttempts = 5
@@ -197,7 +200,14 @@ func (c *conn) Waiting(expected bool) (bool, error) {
 				return true, nil // paused
 			}
 		}
-		answer, err := c.t.list.answer(answerPatience)
+		patience := answerPatience
+		if expected && c.t.opt.Patience > 0 {
+			patience = pausePatience
+		}
+		answer, err := c.t.list.answer(patience)
+		if err == errNoAnswer && patience == pausePatience {
+			return true, nil // paused, until Advance ends that
+		}
 		c.t.list.close() // so that the server always counts the same clients
 		if err != nil {
 			return false, err
