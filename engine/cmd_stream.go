@@ -20,7 +20,7 @@ func streamCommands() []*Command {
 			Complexity: "O(1)", Handler: cmdXSetID},
 	}
 	for _, part := range [][]*Command{
-		streamAdditions(), streamRanges(), streamReads(), streamGroups(), streamPendings(), streamClaims(), streamInfos(),
+		streamAdditions(), streamDeletions(), streamRanges(), streamReads(), streamGroups(), streamPendings(), streamClaims(), streamReturns(), streamInfos(),
 	} {
 		rows = append(rows, part...)
 	}

@@ -11,11 +11,11 @@ func streamAdditions() []*Command {
 		{Name: "XADD", Arity: -5, Flags: Write | DenyOOM | Fast, Tips: []string{"nondeterministic_output"},
 			Keys:  noted("UPDATE instead of INSERT because of the optional trimming feature", key(1, RW|Update)),
 			Group: Stream, Since: "5.0.0",
-			Syntax:     "key [NOMKSTREAM@6.2] [<MAXLEN | MINID@6.2> [= | ~] threshold [LIMIT@6.2 count]] <* | id> field value [field value ...]",
+			Syntax:     "key [NOMKSTREAM@6.2] [KEEPREF@8.2 | DELREF@8.2 | ACKED@8.2] [<MAXLEN | MINID@6.2> [= | ~] threshold [LIMIT@6.2 count]] <* | id> field value [field value ...]",
 			Summary:    "Adds an entry to a stream, which it creates if need be.",
 			Complexity: "O(1), and O(N) for N entries that are trimmed", Handler: cmdXAdd},
 		{Name: "XTRIM", Arity: -4, Flags: Write, Tips: []string{"nondeterministic_output"}, Keys: key(1, RW|Delete),
-			Group: Stream, Since: "5.0.0", Syntax: "key <MAXLEN | MINID@6.2> [= | ~] threshold [LIMIT@6.2 count]",
+			Group: Stream, Since: "5.0.0", Syntax: "key <MAXLEN | MINID@6.2> [= | ~] threshold [LIMIT@6.2 count] [KEEPREF@8.2 | DELREF@8.2 | ACKED@8.2]",
 			Summary:    "Deletes the oldest entries of a stream.",
 			Complexity: "O(N) for N entries that go", Handler: cmdXTrim},
 	}
@@ -25,6 +25,7 @@ func streamAdditions() []*Command {
 type trimming struct {
 	value.StreamTrim
 	given bool
+	refs  bool  // what to do about groups is given
 	limit int64 // as given, or -1
 	mark  int   // position of the "~" or "=", or 0
 	at    int   // position of the threshold
@@ -42,7 +43,7 @@ func (t *trimming) option(a *Scanner) bool {
 			a.Fail(errTrimLimit)
 		}
 	default:
-		return false
+		return a.refPolicy(&t.Refs, &t.refs)
 	}
 	return true
 }

@@ -115,7 +115,7 @@ func (m *member) claim(cl *claim, id value.StreamID) bool {
 	case p == nil && !cl.force:
 		return false
 	case p == nil:
-	case p.Consumer != nil && cl.minIdle > 0 && m.c.idle(p) < cl.minIdle:
+	case m.tooFresh(p, cl.minIdle):
 		return false
 	default:
 		count = p.Count
@@ -124,11 +124,20 @@ func (m *member) claim(cl *claim, id value.StreamID) bool {
 	case cl.retries >= 0:
 		count = cl.retries
 	case !cl.justID:
-		count++
+		count = oneMore(count)
 	}
 	m.take(id, cl.time, count)
 	return true
 }
+
+// tooFresh tells whether a pending entry is not idle for long enough. One that is
+// nobody's may always be taken.
+func (m *member) tooFresh(p *value.StreamPending, minIdle int64) bool {
+	return p.Consumer != nil && minIdle > 0 && m.c.idle(p) < minIdle
+}
+
+// oneMore is a number of deliveries after another.
+func oneMore(deliveries int64) int64 { return max(deliveries, deliveries+1) }
 
 // take makes an entry pending for the consumer.
 func (m *member) take(id value.StreamID, time, count int64) {
@@ -226,11 +235,11 @@ func (m *member) search(q *search) (next value.StreamID, claimed, gone []value.S
 			gone = append(gone, id)
 			m.forget(p)
 			left--
-		case p.Consumer != nil && q.minIdle > 0 && m.c.idle(p) < q.minIdle:
+		case m.tooFresh(p, q.minIdle):
 		default:
 			count := p.Count
 			if !q.justID {
-				count++
+				count = oneMore(count)
 			}
 			m.take(id, m.c.nowMS(), count)
 			claimed = append(claimed, id)

@@ -78,7 +78,8 @@ func (c *Ctx) answerHistory(r *streamRead, src *source) {
 		}
 		c.entry(e)
 		p.Time = c.nowMS()
-		p.Count++
+		p.Count = oneMore(p.Count)
+		m.delivered(p)
 	}
 }
 

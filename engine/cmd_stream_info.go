@@ -37,6 +37,9 @@ func (c *Ctx) infoStream() (*value.Stream, error) {
 // something.
 func (c *Ctx) knowsActive() bool { return c.e.table.ver.from(version{major: 7, minor: 2}) }
 
+// knowsReturned tells whether it tells of entries that were given back.
+func (c *Ctx) knowsReturned() bool { return c.e.table.ver.from(version{major: 8, minor: 8}) }
+
 func cmdXInfoConsumers(c *Ctx) error {
 	s, err := c.infoStream()
 	if err != nil {
@@ -185,11 +188,18 @@ func (c *Ctx) infoFull(s *value.Stream, count int64) {
 	c.out.BulkString("groups")
 	c.out.Array(len(s.Groups()))
 	for _, g := range s.Groups() {
-		c.out.Map(7)
+		size := 7
+		if c.knowsReturned() {
+			size++
+		}
+		c.out.Map(size)
 		c.infoText("name", g.Name())
 		c.infoID("last-delivered-id", g.LastID)
 		c.infoProgress(s, g)
 		c.infoInt("pel-count", int64(g.PendingLen()))
+		if c.knowsReturned() {
+			c.infoInt("nacked-count", int64(g.ReturnedLen()))
+		}
 		c.out.BulkString("pending")
 		left := min(int64(g.PendingLen()), count)
 		c.out.Array(int(left))

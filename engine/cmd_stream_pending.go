@@ -160,13 +160,18 @@ func (c *Ctx) pendingLong(g *value.StreamGroup, q *pendingQuery) {
 		c.out.Array(4)
 		c.bulkID(p.ID)
 		c.out.BulkString(ownerOf(p))
-		c.out.Int(max(0, c.idle(p)))
+		c.out.Int(c.idle(p))
 		c.out.Int(p.Count)
 	}
 }
 
-// idle is how long ago a pending entry was delivered.
-func (c *Ctx) idle(p *value.StreamPending) int64 { return c.nowMS() - p.Time }
+// idle is how long ago a pending entry was delivered, -1 if it is nobody's.
+func (c *Ctx) idle(p *value.StreamPending) int64 {
+	if p.Consumer == nil {
+		return -1
+	}
+	return max(0, c.nowMS()-p.Time)
+}
 
 // ownerOf is the name of the consumer for whom an entry is pending.
 func ownerOf(p *value.StreamPending) string {

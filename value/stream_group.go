@@ -19,6 +19,7 @@ type StreamGroup struct {
 	name      string
 	pending   pendingList
 	consumers []*StreamConsumer // by name
+	returned  uint64            // how often an entry was given back
 }
 
 // StreamConsumer is a member of a group.
@@ -163,6 +164,22 @@ func (g *StreamGroup) Assign(id StreamID, c *StreamConsumer, time, count int64) 
 	return p
 }
 
+// Return makes an entry pending for nobody, whether it was pending or not: with so
+// many deliveries, and the last in turn of all that were given back.
+func (g *StreamGroup) Return(id StreamID, count int64) {
+	g.returned++
+	g.Assign(id, nil, 0, count).Turn = g.returned
+}
+
+// ReturnedLen is how many pending entries are nobody's.
+func (g *StreamGroup) ReturnedLen() int {
+	n := g.pending.size
+	for _, c := range g.consumers {
+		n -= c.pending.size
+	}
+	return n
+}
+
 // Acknowledge makes an entry no longer pending; ok is false if it was not.
 func (g *StreamGroup) Acknowledge(id StreamID) (ok bool) {
 	p := g.pending.remove(id)
@@ -183,7 +200,7 @@ func (c *StreamConsumer) PendingLen() int { return c.pending.size }
 func (c *StreamConsumer) Pending(from StreamID) iter.Seq[*StreamPending] { return c.pending.from(from) }
 
 func (g *StreamGroup) clone() *StreamGroup {
-	c := &StreamGroup{LastID: g.LastID, EntriesRead: g.EntriesRead, name: g.name}
+	c := &StreamGroup{LastID: g.LastID, EntriesRead: g.EntriesRead, name: g.name, returned: g.returned}
 	for _, old := range g.consumers {
 		c.consumers = append(c.consumers, &StreamConsumer{name: old.name, Seen: old.Seen, Active: old.Active})
 	}
@@ -202,7 +219,7 @@ func (g *StreamGroup) clone() *StreamGroup {
 const (
 	streamGroupHeader    = 112
 	streamConsumerHeader = 64
-	pendingSize          = 48 + 2*8
+	pendingSize          = 56 + 2*8
 )
 
 func (g *StreamGroup) memoryUsage() int {

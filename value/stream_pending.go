@@ -14,6 +14,8 @@ type StreamPending struct {
 	Consumer *StreamConsumer // nil: nobody's, it was given back
 	Time     int64           // of the last delivery, unix milliseconds
 	Count    int64           // deliveries
+	// Turn orders those that are nobody's as they were given back.
+	Turn uint64
 }
 
 // pendingList is pending entries ordered by ID: runs of up to pendingRun of them.

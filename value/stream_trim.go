@@ -10,11 +10,26 @@ type StreamTrim struct {
 	// number).
 	Approximate bool
 	Limit       int64
+	// Refs says what to do about groups.
+	Refs RefPolicy
 }
 
 // Trim removes entries and returns how many.
 func (s *Stream) Trim(t StreamTrim) (removed int64) {
-	for len(s.blocks) > 0 && (t.ByID || int64(s.length) > t.MaxLen) {
+	if t.Refs == KeepRefs || len(s.groups) == 0 {
+		removed = s.trimBlocks(t)
+	} else {
+		removed = s.trimSingly(t)
+	}
+	if removed > 0 {
+		s.findFirst()
+	}
+	return removed
+}
+
+// trimBlocks removes whole blocks as long as it can.
+func (s *Stream) trimBlocks(t StreamTrim) (removed int64) {
+	for len(s.blocks) > 0 && !t.done(s) {
 		b := s.blocks[0]
 		if !t.wants(s, b) {
 			if !t.Approximate {
@@ -28,9 +43,6 @@ func (s *Stream) Trim(t StreamTrim) (removed int64) {
 		removed += int64(b.count)
 		s.length -= b.count
 		s.dropBlock(0)
-	}
-	if removed > 0 {
-		s.findFirst()
 	}
 	return removed
 }
@@ -49,7 +61,7 @@ func (s *Stream) trimBlock(t StreamTrim) (removed int64) {
 	b := s.blocks[0]
 	for off := b.first; off < len(b.body); off = e.end() {
 		e.read(b, off)
-		if t.ByID && !e.ID.Less(t.MinID) || !t.ByID && int64(s.length) <= t.MaxLen {
+		if t.ByID && !e.ID.Less(t.MinID) || t.done(s) {
 			break
 		}
 		if !e.deleted() {
