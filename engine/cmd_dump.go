@@ -24,6 +24,7 @@ func dumpCommands() []*Command {
 	}
 }
 
+// DIFFERS: DUMP writes payloads of version 10, those of Redis 7.0, whatever version is emulated, except of hashes whose fields have deadlines, which are written in the form of Redis 7.4.
 func cmdDump(c *Ctx) error {
 	en := c.Lookup(c.argv[1])
 	if en == nil {
@@ -51,10 +52,15 @@ func objectOf(v rdb.Value) Object {
 }
 
 // serialOptions say how values are read.
+//
+// DIFFERS: RESTORE also takes payloads of the versions 11 and 12, which came with Redis 7.2 and 7.4, unless an older version is emulated.
 func (e *Engine) serialOptions() rdb.Options {
 	opt := rdb.Options{Limits: e.limits(), Seed: e.rand.Uint64, MaxString: intOf(max(e.conf.ProtoMaxBulkLen, minMaxString))}
-	if e.table.ver.from(version{major: 7, minor: 2}) {
-		opt.Version = rdb.Newest
+	switch ver := e.table.ver; {
+	case ver.isZero() || ver.from(version{major: 7, minor: 4}):
+		opt.Version = 12
+	case ver.from(version{major: 7, minor: 2}):
+		opt.Version = 11
 	}
 	return opt
 }

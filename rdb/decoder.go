@@ -81,13 +81,13 @@ func (d *decoder) body(typ byte) Value {
 	case typeStream1, typeStream2:
 		return Value{Kind: value.KindStream, Data: d.stream(typ)}
 	}
-	if d.version >= 11 {
-		switch typ {
-		case typeSetListpack:
-			return Value{Kind: value.KindSet, Data: d.set(typ)}
-		case typeStream3:
-			return Value{Kind: value.KindStream, Data: d.stream(typ)}
-		}
+	switch {
+	case typ == typeSetListpack && d.version >= 11:
+		return Value{Kind: value.KindSet, Data: d.set(typ)}
+	case typ == typeStream3 && d.version >= 11:
+		return Value{Kind: value.KindStream, Data: d.stream(typ)}
+	case (typ == typeHashTimed || typ == typeHashTimedListpack) && d.version >= deadlineVersion:
+		return Value{Kind: value.KindHash, Data: d.timedHash(typ)}
 	}
 	d.fail(formatError("there is no type %d", typ))
 	return Value{}

@@ -14,8 +14,11 @@ const footer = 2 + 8
 
 // AppendDump appends the payload that DUMP answers.
 func (e *Encoder) AppendDump(b []byte, v Value) []byte {
-	start := len(b)
-	b = binary.LittleEndian.AppendUint16(e.AppendValue(b, v), Version)
+	start, version := len(b), uint16(Version)
+	if _, _, ok := timed(v); ok {
+		version = deadlineVersion
+	}
+	b = binary.LittleEndian.AppendUint16(e.AppendValue(b, v), version)
 	return binary.LittleEndian.AppendUint64(b, checksum(0, b[start:]))
 }
 

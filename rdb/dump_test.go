@@ -3,6 +3,7 @@ package rdb
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"minikv/value"
@@ -16,7 +17,7 @@ func TestPayloadsReadBackAsTheyWere(t *testing.T) {
 		for i := range 450 {
 			v := r.value(i)
 			payload := e.AppendDump(nil, v)
-			back, err := ReadDump(payload, Options{Seed: r.Uint64})
+			back, err := ReadDump(payload, Options{Seed: r.Uint64, Version: Newest})
 			if err != nil {
 				t.Fatalf("%.300s: %v", describe(v), err)
 			}
@@ -57,7 +58,7 @@ func TestPayloadsAreThoseOfRedis(t *testing.T) {
 func TestEncoderAppends(t *testing.T) {
 	t.Parallel()
 	r, e := newSource(2), NewEncoder(true)
-	for i := range 9 {
+	for i := range 11 {
 		v := r.value(i)
 		alone := e.AppendDump(nil, v)
 		behind := e.AppendDump([]byte("before"), v)
@@ -70,22 +71,27 @@ func TestEncoderAppends(t *testing.T) {
 func TestDamagedPayloadsHaveAWrongChecksum(t *testing.T) {
 	t.Parallel()
 	r, e := newSource(3), NewEncoder(true)
-	for i := range 9 {
+	for i := range 11 {
 		payload := e.AppendDump(nil, r.value(i))
 		for range 200 {
 			damaged := bytes.Clone(payload)
 			damaged[r.IntN(len(damaged))] ^= 1 << r.IntN(8)
-			if _, err := ReadDump(damaged, Options{}); !errors.Is(err, ErrChecksum) {
+			if _, err := ReadDump(damaged, Options{Version: Newest}); !errors.Is(err, ErrChecksum) {
 				t.Fatalf("%q: %v", damaged, err)
 			}
 		}
 		for n := range len(payload) {
-			if _, err := ReadDump(payload[:n], Options{}); !errors.Is(err, ErrChecksum) {
+			if _, err := ReadDump(payload[:n], Options{Version: Newest}); !errors.Is(err, ErrChecksum) {
 				t.Fatalf("%d bytes of %q: %v", n, payload, err)
 			}
 		}
 	}
 }
+
+const (
+	earliest  = "\x00\x01\x00\x00\x00\x00\x00\x00"
+	timedHash = "\x18" + earliest + "\x01\x02\x01f\x01v"
+)
 
 func TestPayloadsOfLaterVersions(t *testing.T) {
 	t.Parallel()
@@ -98,6 +104,11 @@ func TestPayloadsOfLaterVersions(t *testing.T) {
 	}{
 		{"a version that is to come", "\x00\x01a", 11, 0, ErrChecksum},
 		{"and is read", "\x00\x01a", 11, Newest, nil},
+		{"deadlines of fields in an old version", timedHash, 12, 11, ErrChecksum},
+		{"deadlines of fields", timedHash, 12, 12, nil},
+		{"a deadline beyond all bounds", strings.Replace(timedHash, "\x02", "\x81\x7f\xff\xff\xff\xff\xff\xff\xff", 1), 12, 12, ErrFormat},
+		{"a deadline that is no number", "\x19" + earliest + "\x11\x11\x00\x00\x00\x03\x00\x81f\x02\x81v\x02\x81x\x02\xff", 12, 12, ErrFormat},
+		{"a field without one", "\x19" + earliest + "\x0d\x0d\x00\x00\x00\x02\x00\x81f\x02\x81v\x02\xff", 12, 12, ErrFormat},
 		{"a form that is to come", "\x14\x0a\x0a\x00\x00\x00\x01\x00\x81a\x02\xff", 10, 0, ErrFormat},
 		{"and is read", "\x14\x0a\x0a\x00\x00\x00\x01\x00\x81a\x02\xff", 11, Newest, nil},
 	} {

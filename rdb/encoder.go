@@ -87,7 +87,13 @@ func (e *Encoder) AppendValue(b []byte, v Value) []byte {
 
 // typeOf is the type that a value is written as.
 func typeOf(v Value) byte {
-	packed := v.Data != nil && (v.Data.Encoding() == "listpack" || v.Data.Encoding() == "intset")
+	packed := v.Data != nil && v.Data.Encoding() != "hashtable" && v.Data.Encoding() != "skiplist"
+	if _, _, ok := timed(v); ok {
+		if packed {
+			return typeHashTimedListpack
+		}
+		return typeHashTimed
+	}
 	switch {
 	case v.Kind == value.KindString:
 		return typeString
@@ -130,6 +136,10 @@ func (e *Encoder) appendBody(b []byte, v Value) []byte {
 		return e.appendPackedHash(b, v.Data.(*value.Hash))
 	case typeHash:
 		return e.appendHash(b, v.Data.(*value.Hash))
+	case typeHashTimed:
+		return e.appendTimedHash(b, v)
+	case typeHashTimedListpack:
+		return e.appendPackedTimedHash(b, v)
 	}
 	return e.appendStream(b, v.Data.(*value.Stream))
 }

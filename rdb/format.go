@@ -9,8 +9,8 @@ import (
 // Version is the version of the format that is written: that of Redis 7.0.
 const Version = 10
 
-// Newest is the newest version that can be read: that of Redis 7.2.
-const Newest = 11
+// Newest is the newest version that can be read: that of Redis 7.4.
+const Newest = 12
 
 // The types of values.
 const (
@@ -33,6 +33,10 @@ const (
 	typeStream2         = 19 // knows the first ID, the deleted and the added
 	typeSetListpack     = 20 // from version 11 on
 	typeStream3         = 21 // from version 11 on: knows when consumers were active
+
+	// From version 12 on: the fields have deadlines.
+	typeHashTimed         = 24
+	typeHashTimedListpack = 25
 )
 
 // The records of a file that are not keys.
@@ -58,7 +62,7 @@ const (
 	length32      = 0x80   // alone, then four bytes, high first
 	length64      = 0x81   // alone, then eight
 	encodedMark   = 3 << 6
-	encodedInt8   = encodedMark | 0
+	encodedInt8   = encodedMark
 	encodedInt16  = encodedMark | 1
 	encodedInt32  = encodedMark | 2
 	encodedPacked = encodedMark | 3 // LZF

@@ -16,7 +16,7 @@ func FuzzReadDump(f *testing.F) {
 		}
 	}
 	r, e := newSource(7), NewEncoder(true)
-	for i := range 27 {
+	for i := range 33 {
 		f.Add(e.AppendValue(nil, r.value(i)))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -45,8 +45,8 @@ func FuzzReader(f *testing.F) {
 	r, w := newSource(8), NewWriter(&b, false, false)
 	w.Aux("redis-ver", "7.0.15")
 	w.Function([]byte("#!lua"))
-	w.Select(1, 9, 1)
-	for i := range 9 {
+	w.Select(1, 11, 1)
+	for i := range 11 {
 		w.Key(&Entry{Key: []byte{byte('a' + i)}, Value: r.value(i), ExpireAt: int64(i - 1), Idle: int64(i - 1), Freq: -1})
 	}
 	w.Close()

@@ -37,7 +37,7 @@ func (r source) text(most int) []byte {
 func (r source) value(i int) Value {
 	limits := value.DefaultLimits()
 	size := 1 + r.IntN(40)
-	switch i % 9 {
+	switch i % 11 {
 	case 0:
 		return Value{Kind: value.KindString, Text: r.text(2000)}
 	case 1:
@@ -51,17 +51,20 @@ func (r source) value(i int) Value {
 		for range size {
 			s.Add(&limits, value.AppendInt(nil, int64(r.Uint64())>>r.IntN(64)))
 		}
-		if i%9 == 3 {
+		if i%11 == 3 {
 			s.Add(&limits, []byte("text"))
 		}
 		return Value{Kind: value.KindSet, Data: s}
-	case 4, 5:
+	case 4, 5, 9, 10:
 		h := value.NewHash(r.Uint64())
 		for range size {
 			h.Set(&limits, r.text(60), r.text(60))
 		}
-		if i%9 == 5 {
+		if i%11 == 5 || i%11 == 10 {
 			h.Set(&limits, []byte("long"), bytes.Repeat([]byte("long"), 30))
+		}
+		if i%11 > 8 {
+			r.deadlines(h)
 		}
 		return Value{Kind: value.KindHash, Data: h}
 	case 6, 7:
@@ -69,12 +72,23 @@ func (r source) value(i int) Value {
 		for range size {
 			z.Add(&limits, r.text(60), r.NormFloat64()*math.Pow(10, float64(r.IntN(600)-300)))
 		}
-		if i%9 == 7 {
+		if i%11 == 7 {
 			z.Add(&limits, bytes.Repeat([]byte("long"), 30), math.Inf(1))
 		}
 		return Value{Kind: value.KindZSet, Data: z}
 	}
 	return Value{Kind: value.KindStream, Data: r.stream(size)}
+}
+
+// deadlines gives half of the fields deadlines, the first of them at least.
+func (r source) deadlines(h *value.Hash) {
+	i := 0
+	for field := range h.All() {
+		if i%2 == 0 {
+			h.SetDeadline(field, 1+int64(r.Uint64()>>(11+r.IntN(50))))
+		}
+		i++
+	}
 }
 
 func (r source) stream(size int) *value.Stream {
@@ -111,7 +125,8 @@ func describe(v Value) string {
 		}
 	case *value.Hash:
 		for field, text := range data.All() {
-			parts = append(parts, fmt.Sprintf("%q=%q", field, text))
+			at, _ := data.Deadline(field)
+			parts = append(parts, fmt.Sprintf("%q=%q %d", field, text, at))
 		}
 	case *value.ZSet:
 		for member, score := range data.All() {

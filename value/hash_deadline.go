@@ -1,6 +1,9 @@
 package value
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // Fields of a hash may have deadlines, in unix milliseconds. They stand in a
 // sorted set, with the deadlines as its scores: whose time comes first is its
@@ -37,6 +40,20 @@ func (h *Hash) NextDeadline() (at int64, ok bool) {
 	}
 	_, score := h.deadlines.At(0)
 	return int64(score), true
+}
+
+// Deadlines yields the fields that have deadlines with these, the earliest first.
+func (h *Hash) Deadlines() iter.Seq2[string, int64] {
+	return func(yield func(field string, at int64) bool) {
+		if h.deadlines == nil {
+			return
+		}
+		for field, score := range h.deadlines.All() {
+			if !yield(field, int64(score)) {
+				return
+			}
+		}
+	}
 }
 
 // Expire takes out the fields whose deadlines are before now, the earliest first,
