@@ -32,6 +32,9 @@ type Block struct {
 	// OnDelete wakes the client also when a key goes, or comes to hold
 	// another type (XREADGROUP).
 	OnDelete bool
+	// Again is when the command runs again though no key has changed, in unix
+	// milliseconds; 0 means never.
+	Again int64
 	// Argv, if set, is what runs again instead of the command as it came.
 	Argv [][]byte
 }
@@ -69,6 +72,8 @@ func (c *Ctx) Block(b Block) error {
 	switch {
 	case c.source == FromBlocked:
 		c.inVain = true
+		c.cl.wait.Again = b.Again
+		c.e.setTimer(c.cl)
 		return errWait
 	case !c.mayWait():
 		b.OnTimeout(c.out)
@@ -83,12 +88,33 @@ func (c *Ctx) Block(b Block) error {
 		c.db.enqueue(c.cl, w, string(key))
 	}
 	w.Keys = nil
-	if b.Timeout > 0 {
-		w.timer = c.e.waiting.Add(b.Timeout, c.cl)
-	}
 	c.cl.wait = w
+	c.e.setTimer(c.cl)
 	c.e.nblocked++
 	return errWait
+}
+
+// due is when something is to be done for a client though no key has changed: its
+// time-out or another try, whichever is earlier; 0 means never.
+func (w *wait) due() int64 {
+	if w.Again > 0 && (w.Timeout == 0 || w.Again < w.Timeout) {
+		return w.Again
+	}
+	return w.Timeout
+}
+
+// setTimer sets a waiting client's timer to when it is due.
+func (e *Engine) setTimer(cl *Client) {
+	w := cl.wait
+	switch due := w.due(); {
+	case w.timer == nil && due > 0:
+		w.timer = e.waiting.Add(due, cl)
+	case w.timer != nil && due == 0:
+		e.waiting.Remove(w.timer)
+		w.timer = nil
+	case w.timer != nil && due != w.timer.At():
+		e.waiting.Move(w.timer, due)
+	}
 }
 
 // enqueue puts a client at the end of a key's queue, once.
@@ -185,7 +211,8 @@ func (e *Engine) rerun(cl *Client, key []byte) {
 	e.awake(cl)
 }
 
-// expireWaits ends up to budget waits whose time is over, and answers how many.
+// expireWaits ends up to budget waits whose time is over, or tries again, and
+// answers how many.
 func (e *Engine) expireWaits(budget int) int {
 	n := 0
 	for ; n < budget; n++ {
@@ -194,8 +221,16 @@ func (e *Engine) expireWaits(budget int) int {
 			break
 		}
 		cl := d.Owner
-		cl.answer(cl.wait.OnTimeout)
-		e.unblock(cl)
+		switch w := cl.wait; {
+		case w.due() == w.Timeout:
+			cl.answer(w.OnTimeout)
+			e.unblock(cl)
+		case e.pause.kind != pauseNone:
+			w.Again = e.pause.until + 1
+			e.setTimer(cl)
+		default:
+			e.rerun(cl, nil)
+		}
 	}
 	return n
 }

@@ -266,9 +266,9 @@ func (cl *Client) checkWait() error {
 		}
 	}
 	switch {
-	case w.Timeout > 0 && (w.timer == nil || w.timer.Owner != cl || w.timer.At() != w.Timeout):
-		return fmt.Errorf("waits until %d and has another time-out", w.Timeout)
-	case w.Timeout == 0 && w.timer != nil:
+	case w.due() > 0 && (w.timer == nil || w.timer.Owner != cl || w.timer.At() != w.due()):
+		return fmt.Errorf("waits until %d and has another time-out", w.due())
+	case w.due() == 0 && w.timer != nil:
 		return fmt.Errorf("waits for ever and has a time-out")
 	case cl.multi.open:
 		return fmt.Errorf("waits inside a transaction")

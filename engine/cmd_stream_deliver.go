@@ -61,7 +61,7 @@ func (c *Ctx) answerHistory(r *streamRead, src *source) {
 	consumer := m.wake()
 	var pending []*value.StreamPending
 	for p := range consumer.Pending(src.from) {
-		if len(pending) == r.count {
+		if len(pending) == src.limit {
 			break
 		}
 		pending = append(pending, p)
@@ -83,17 +83,27 @@ func (c *Ctx) answerHistory(r *streamRead, src *source) {
 	}
 }
 
-// answerNew delivers entries that the group has not read yet.
+// answerNew delivers entries that the group has not read yet, after those that
+// are claimed from others.
 func (c *Ctx) answerNew(r *streamRead, src *source) {
 	m := c.member(src.key, r.group, r.consumer)
 	consumer := m.wake()
-	n := m.stream.Count(src.from, value.MaxStreamID, r.count)
-	c.out.Array(n)
+	for _, id := range src.gone {
+		m.forget(m.group.PendingAt(id))
+	}
+	n := m.stream.Count(src.from, value.MaxStreamID, src.limit)
+	c.out.Array(len(src.claimed) + n)
+	for _, id := range src.claimed {
+		m.answerClaim(m.group.PendingAt(id))
+	}
+	if len(src.claimed)+n > 0 {
+		consumer.Active = c.nowMS()
+	}
 	if n == 0 {
 		return
 	}
 	for e := range m.stream.Range(src.from, value.MaxStreamID) {
-		c.entry(e)
+		c.delivery(e, r.claim >= 0, 0, 0)
 		m.group.Advance(m.stream, e.ID)
 		if !r.noAck {
 			m.delivered(m.group.Assign(e.ID, consumer, c.nowMS(), 1))
@@ -102,7 +112,26 @@ func (c *Ctx) answerNew(r *streamRead, src *source) {
 			break
 		}
 	}
-	consumer.Active = c.nowMS()
 	c.e.stats.dirty++
 	m.advanced()
+}
+
+// answerClaim answers a pending entry that is the consumer's from now on.
+func (m *member) answerClaim(p *value.StreamPending) {
+	m.c.delivery(m.stream.Get(p.ID), true, m.c.idle(p), p.Count)
+	m.take(p.ID, m.c.nowMS(), oneMore(p.Count))
+}
+
+// delivery answers an entry, where entries are claimed too with how long it had
+// been idle and how often it had been delivered.
+func (c *Ctx) delivery(e *value.StreamEntry, claiming bool, idle, count int64) {
+	if !claiming {
+		c.entry(e)
+		return
+	}
+	c.out.Array(4)
+	c.bulkID(e.ID)
+	c.pairs(e)
+	c.out.Int(idle)
+	c.out.Int(count)
 }

@@ -92,5 +92,8 @@ func cmdXNack(c *Ctx) error {
 		n++
 	}
 	c.e.stats.dirty += n
+	if n > 0 {
+		c.db.awaken(key) // who reads and claims may take them
+	}
 	return c.int(n)
 }

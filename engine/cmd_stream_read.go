@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 
-	"minikv/resp"
 	"minikv/value"
 )
 
@@ -13,13 +12,13 @@ func streamReads() []*Command {
 		{Name: "XREAD", Arity: -4, Flags: ReadOnly | Blocking | MovableKeys,
 			Keys:  []KeySpec{{Flags: RO | Access, Keyword: "STREAMS", From: 1, Last: -1, Step: 1, Limit: 2}},
 			Group: Stream, Since: "5.0.0",
-			Syntax:     "[COUNT count] [BLOCK milliseconds] STREAMS key [key ...] id [id ...]",
+			Syntax:     "[COUNT count] [MAXCOUNT@8.10 maxcount] [MAXSIZE@8.10 maxsize] [BLOCK milliseconds] STREAMS key [key ...] id [id ...]",
 			Summary:    "Answers the entries of several streams that stand behind given IDs, or waits for such.",
 			Complexity: "O(N) for N entries answered", Handler: cmdXRead},
 		{Name: "XREADGROUP", Arity: -7, Flags: Write | Blocking | MovableKeys,
 			Keys:  []KeySpec{{Flags: RO | Access, Keyword: "STREAMS", From: 4, Last: -1, Step: 1, Limit: 2}},
 			Group: Stream, Since: "5.0.0",
-			Syntax:     "GROUP group consumer [COUNT count] [BLOCK milliseconds] [NOACK] STREAMS key [key ...] id [id ...]",
+			Syntax:     "GROUP group consumer [COUNT count] [MAXCOUNT@8.10 maxcount] [MAXSIZE@8.10 maxsize] [BLOCK milliseconds] [CLAIM@8.4 min-idle-time] [NOACK] STREAMS key [key ...] id [id ...]",
 			Summary:    "Delivers new entries to a consumer of a group, or answers again what it has not acknowledged.",
 			Complexity: "O(N) for N entries answered", Handler: cmdXReadGroup},
 	}
@@ -29,27 +28,21 @@ func streamReads() []*Command {
 type streamRead struct {
 	grouped         bool
 	group, consumer []byte
-	count           int // math.MaxInt: all
+	count           int // for each stream; math.MaxInt: all
+	caps            readCaps
 	block           bool
 	deadline        int64
+	claim           int64 // how long idle entries that are claimed must be, or -1
 	noAck           bool
 	keys, ids       [][]byte
 	idsAt           int // position of the first ID
-}
-
-// source is a stream that has something to read, as a plan: from where on.
-type source struct {
-	key     []byte
-	stream  *value.Stream
-	from    value.StreamID
-	history bool // what the consumer got and has not acknowledged
 }
 
 func cmdXRead(c *Ctx) error      { return c.readStreams(false) }
 func cmdXReadGroup(c *Ctx) error { return c.readStreams(true) }
 
 func (c *Ctx) readStreams(grouped bool) error {
-	r := streamRead{grouped: grouped, count: math.MaxInt}
+	r := streamRead{grouped: grouped, count: math.MaxInt, claim: -1}
 	if err := c.parseRead(&r); err != nil {
 		return err
 	}
@@ -72,7 +65,7 @@ func (c *Ctx) readStreams(grouped bool) error {
 	case len(sources) > 0:
 		c.answerSources(&r, sources)
 	case r.block:
-		return c.Block(r.wait(c.argv, afters))
+		return c.Block(c.readLater(&r, afters))
 	default:
 		c.out.NullArray()
 	}
@@ -86,14 +79,19 @@ func (c *Ctx) parseRead(r *streamRead) error {
 		case a.WordWith("BLOCK", 1):
 			r.parseBlock(&a)
 		case a.WordWith("COUNT", 1):
-			if r.count = int(min(a.Int(), math.MaxInt)); r.count <= 0 {
-				r.count = math.MaxInt
-			}
+			r.count = positiveOr(a.Int(), math.MaxInt)
+		case a.WordWith("MAXCOUNT", 1):
+			r.caps.count, r.caps.given = int(a.IntIn(1, math.MaxInt, errPositive)), true
+		case a.WordWith("MAXSIZE", 1):
+			r.caps.size, r.caps.given = int(a.IntIn(1, math.MaxInt, errPositive)), true
 		case a.WordWith("STREAMS", 1):
 			r.parseStreams(&a)
 		case a.WordWith("GROUP", 2):
 			r.group, r.consumer = a.Next(), a.Next()
 			r.onlyGrouped(&a, "GROUP")
+		case (r.grouped || c.knowsClaim()) && a.WordWith("CLAIM", 1):
+			r.claim = a.IntIn(0, math.MaxInt64, errClaimIdleTime)
+			r.onlyGrouped(&a, "CLAIM")
 		case a.Word("NOACK"):
 			r.noAck = true
 			r.onlyGrouped(&a, "NOACK")
@@ -109,7 +107,24 @@ func (c *Ctx) parseRead(r *streamRead) error {
 	case r.grouped && r.group == nil:
 		return errNoGroupOption
 	}
-	return nil
+	return r.caps.begin(r.count)
+}
+
+// positiveOr is n, or other if n is not positive.
+func positiveOr(n, other int64) int {
+	if n <= 0 {
+		n = other
+	}
+	return int(min(n, math.MaxInt))
+}
+
+// knowsClaim tells whether the emulated version can claim and read at once.
+func (c *Ctx) knowsClaim() bool { return c.e.table.ver.has(version{major: 8, minor: 4}) }
+
+// knowsLast tells whether + is the last entry of a stream to it.
+func (c *Ctx) knowsLast() bool {
+	ver := c.e.table.ver
+	return ver.has(version{major: 7, minor: 4}) || ver.has(version{valkey: true, major: 8})
 }
 
 func (r *streamRead) parseBlock(a *Scanner) {
@@ -177,6 +192,16 @@ func (c *Ctx) readAfter(r *streamRead, i int) (id value.StreamID, err error) {
 	switch {
 	case text == "$" && r.grouped:
 		return id, errDollarInGroup
+	case text == "+" && r.grouped && c.knowsLast():
+		return id, errPlusInGroup
+	case text == "+" && s != nil && c.knowsLast():
+		if last, ok := s.Last(); ok {
+			id, _ = last.Prev()
+			return id, nil
+		}
+		return s.LastID, nil
+	case text == "+" && c.knowsLast():
+		return id, nil
 	case text == "$" && s != nil:
 		return s.LastID, nil
 	case text == "$":
@@ -214,91 +239,4 @@ func (c *Ctx) errGroupGone(r *streamRead, i int, s *value.Stream) error {
 		return errUnblockedGone
 	}
 	return errUnblockedGroup
-}
-
-// plan adds the i-th stream to the sources if it has something to read.
-func (c *Ctx) plan(r *streamRead, i int, after value.StreamID, sources []source) ([]source, error) {
-	s, err := c.readStream(r.keys[i])
-	if err != nil || s == nil {
-		return sources, err
-	}
-	src := source{key: r.keys[i], stream: s, history: r.grouped && after != value.MaxStreamID}
-	if r.grouped && !src.history {
-		after = r.delivered(s, sources)
-	}
-	if !src.history && !c.mayRead(s, after) {
-		return sources, nil
-	}
-	src.from, _ = after.Next()
-	return append(sources, src), nil
-}
-
-// mayRead tells whether there are entries behind an ID. For a client that waited
-// it is enough that there were.
-func (c *Ctx) mayRead(s *value.Stream, after value.StreamID) bool {
-	if c.source == FromBlocked {
-		return after.Less(s.LastID)
-	}
-	last, ok := s.Last()
-	return ok && after.Less(last)
-}
-
-// delivered is the ID up to which the group has read a stream, when the sources
-// before have been read: one may be the same stream.
-func (r *streamRead) delivered(s *value.Stream, sources []source) value.StreamID {
-	id := s.Group(r.group).LastID
-	for _, src := range sources {
-		if src.stream != s || src.history {
-			continue
-		}
-		n := 0
-		for e := range s.Range(src.from, value.MaxStreamID) {
-			if n == r.count {
-				break
-			}
-			id = e.ID
-			n++
-		}
-	}
-	return id
-}
-
-// wait is what a read waits for. Run again, it must not take "$" for another ID
-// than the first time.
-func (r *streamRead) wait(argv [][]byte, afters []value.StreamID) Block {
-	argv = append([][]byte(nil), argv...)
-	for i, id := range r.ids {
-		if string(id) == "$" {
-			argv[r.idsAt+i] = afters[i].Append(nil)
-		}
-	}
-	return Block{Keys: r.keys, Kind: value.KindStream, Timeout: r.deadline,
-		OnTimeout: (*resp.Writer).NullArray, OnDelete: r.grouped, Argv: argv}
-}
-
-// answerSources answers what there is to read, by stream.
-func (c *Ctx) answerSources(r *streamRead, sources []source) {
-	if r.grouped {
-		c.noEffect()
-	}
-	if c.resp3() {
-		c.out.Map(len(sources))
-	} else {
-		c.out.Array(len(sources))
-	}
-	for i := range sources {
-		src := &sources[i]
-		if !c.resp3() {
-			c.out.Array(2)
-		}
-		c.out.Bulk(src.key)
-		switch {
-		case !r.grouped:
-			c.entriesBetween(src.stream, src.from, value.MaxStreamID, int64(r.count), false)
-		case src.history:
-			c.answerHistory(r, src)
-		default:
-			c.answerNew(r, src)
-		}
-	}
 }

@@ -113,7 +113,7 @@ func (e *Engine) restoreClients(s *Snapshot) {
 	}
 	for _, cl := range s.waiting {
 		if !cl.closed {
-			cl.wait.timer = e.waiting.Add(cl.wait.Timeout, cl)
+			cl.wait.timer = e.waiting.Add(cl.wait.due(), cl)
 		}
 	}
 	for i, db := range e.dbs {
