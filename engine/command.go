@@ -178,7 +178,7 @@ func init() {
 	for _, group := range [][]*Command{
 		stringCommands(), genericCommands(), connectionCommands(), transactionCommands(),
 		pubsubCommands(), serverCommands(), commandCommands(), configCommands(), clientCommands(), debugCommands(),
-		memoryCommands(), scriptingCommands(), bitmapCommands(), hyperLogLogCommands(), geoCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(), streamCommands(),
+		memoryCommands(), scriptingCommands(), bitmapCommands(), hyperLogLogCommands(), geoCommands(), sortCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(), streamCommands(),
 		dumpCommands(),
 	} {
 		rows = append(rows, group...)

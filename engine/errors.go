@@ -78,6 +78,7 @@ var (
 	errBounds       error = wireError("ERR LBOUND can't be greater than UBOUND")
 
 	// Lists and sets.
+	errSortScore       error = wireError("ERR One or more scores can't be converted into double")
 	errRankZero        error = wireError("ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... or use negative to start from the end of the list")
 	errOptionCount     error = wireError("ERR COUNT can't be negative")
 	errMaxLen          error = wireError("ERR MAXLEN can't be negative")
@@ -331,9 +332,6 @@ var (
 	errClaimRetries     error = wireError("ERR Invalid RETRYCOUNT option argument for XCLAIM")
 	errAutoClaimMinIdle error = wireError("ERR Invalid min-idle-time argument for XAUTOCLAIM")
 	errAutoClaimCount   error = wireError("ERR COUNT must be > 0")
-	errPlusInGroup      error = wireError("ERR The + ID is meaningless in the context of XREADGROUP: you want to read the history of this consumer by specifying a proper ID, or use the > ID to get new messages. The + ID would just return an empty result set.")
-	errClaimIdleTime    error = wireError("ERR min-idle-time is not an integer or out of range")
-	errMaxCount         error = wireError("ERR MAXCOUNT must be greater than or equal to COUNT")
 	errNumIDs           error = wireError("ERR Number of IDs must be a positive integer")
 	errNumIDsMatch      error = wireError("ERR The `numids` parameter must match the number of arguments")
 	errIDsMissing       error = wireError("ERR IDS option is required")

@@ -122,6 +122,16 @@ func (z *ZSet) unpack() {
 	z.large, z.small = BuildZSet(z.seed, z.All()).large, nil
 }
 
+// Indexed tells whether the set is a skiplist with a table.
+func (z *ZSet) Indexed() bool { return z.large != nil }
+
+// Index makes it one, as SORT does.
+func (z *ZSet) Index() {
+	if z.large == nil {
+		z.unpack()
+	}
+}
+
 // Pack turns a large set back if it fits the packed form, as ZUNIONSTORE,
 // ZINTERSTORE, ZDIFFSTORE and GEOSEARCHSTORE do with their results.
 func (z *ZSet) Pack(limits *Limits) {
