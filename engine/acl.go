@@ -26,11 +26,13 @@ const (
 	CatConnection
 	CatTransaction
 	CatScripting
+	CatArray
 )
 
 var categoryNames = []string{
 	"keyspace", "read", "write", "set", "sortedset", "list", "hash", "string", "bitmap", "hyperloglog", "geo",
 	"stream", "pubsub", "admin", "fast", "slow", "blocking", "dangerous", "connection", "transaction", "scripting",
+	"array",
 }
 
 // Names lists the categories in ACL CAT's order.
@@ -47,7 +49,7 @@ func (c Category) Names() []string {
 var groupCategory = map[Group]Category{
 	Generic: CatKeyspace, String: CatString, List: CatList, Set: CatSet, SortedSet: CatSortedset, Hash: CatHash,
 	PubSubGroup: CatPubsub, Transactions: CatTransaction, Connection: CatConnection, Scripting: CatScripting,
-	HyperLogLog: CatHyperloglog, Geo: CatGeo, Stream: CatStream, Bitmap: CatBitmap,
+	HyperLogLog: CatHyperloglog, Geo: CatGeo, Stream: CatStream, Bitmap: CatBitmap, Array: CatArray,
 }
 
 // noGroupCategory in a row's ACL says that the command is not in its group's

@@ -147,6 +147,8 @@ func (o *Object) check() error {
 		kind, n = value.KindZSet, v.Len()
 	case *value.Hash:
 		kind, n = value.KindHash, v.Len()
+	case *value.Array:
+		kind, n = value.KindArray, v.Count()
 	}
 	switch {
 	case kind != o.kind:

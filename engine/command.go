@@ -95,6 +95,7 @@ const (
 	Geo          Group = "geo"
 	Stream       Group = "stream"
 	Bitmap       Group = "bitmap"
+	Array        Group = "array"
 )
 
 // Command is the one declaration of a command: a row beside its handler in
@@ -179,7 +180,7 @@ func init() {
 		stringCommands(), genericCommands(), connectionCommands(), transactionCommands(),
 		pubsubCommands(), serverCommands(), commandCommands(), configCommands(), clientCommands(), debugCommands(),
 		memoryCommands(), scriptingCommands(), bitmapCommands(), hyperLogLogCommands(), geoCommands(), sortCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(), streamCommands(),
-		dumpCommands(),
+		dumpCommands(), arrayCommands(),
 	} {
 		rows = append(rows, group...)
 	}

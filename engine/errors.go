@@ -342,3 +342,23 @@ var (
 	errNackNumIDsMatch  error = wireError("ERR number of IDs doesn't match numids")
 	errNackRetries      error = wireError("ERR Invalid RETRYCOUNT value, must be >= 0")
 )
+
+// Arrays.
+var (
+	errArrayIndex          error = wireError("ERR invalid array index")
+	errArrayOverflow       error = wireError("ERR array index overflow")
+	errInsertOverflow      error = wireError("ERR insert index overflow")
+	errArrayRange          error = wireError("ERR range exceeds maximum of 1000000 items")
+	errArrayLimit          error = wireError("ERR LIMIT must be positive")
+	errArrayCount          error = wireError("ERR invalid COUNT")
+	errArrayCountMax       error = wireError("ERR count exceeds maximum of 1000000 items")
+	errRingSize            error = wireError("ERR invalid size")
+	errRingPositive        error = wireError("ERR size must be positive")
+	errMatchValue          error = wireError("ERR MATCH requires a value argument")
+	errUnknownOperation    error = wireError("ERR unknown operation")
+	errTooManyTests        error = wireError("ERR too many predicates, maximum is 250")
+	errRegexpEmpty         error = wireError("ERR regular expression is empty")
+	errRegexpLong          error = wireError("ERR regular expression is too long, maximum is 2048 bytes")
+	errRegexpBackreference error = wireError("ERR backreferences are not supported in a regular expression")
+	errRegexp              error = wireError("ERR invalid regular expression")
+)

@@ -18,6 +18,7 @@ const (
 	ClassHash    = config.NotifyHash
 	ClassZSet    = config.NotifyZSet
 	ClassStream  = config.NotifyStream
+	ClassArray   = config.NotifyArray
 	ClassExpired = config.NotifyExpired
 	ClassEvicted = config.NotifyEvicted
 	ClassMiss    = config.NotifyKeyMiss

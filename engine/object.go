@@ -123,6 +123,7 @@ func (o *Object) zset() *value.ZSet { return o.val.(*value.ZSet) }
 func (o *Object) hash() *value.Hash { return o.val.(*value.Hash) }
 
 func (o *Object) stream() *value.Stream { return o.val.(*value.Stream) }
+func (o *Object) array() *value.Array   { return o.val.(*value.Array) }
 
 // encoding is what OBJECT ENCODING answers.
 func (o *Object) encoding() string {
@@ -165,6 +166,8 @@ func (o *Object) clone() Object {
 	case *value.Hash:
 		c.val = v.Clone()
 	case *value.Stream:
+		c.val = v.Clone()
+	case *value.Array:
 		c.val = v.Clone()
 	}
 	return c

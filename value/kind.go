@@ -12,6 +12,7 @@ const (
 	KindZSet
 	KindHash
 	KindStream
+	KindArray
 )
 
 // String is the name TYPE answers.
@@ -29,6 +30,8 @@ func (k Kind) String() string {
 		return "hash"
 	case KindStream:
 		return "stream"
+	case KindArray:
+		return "array"
 	}
 	return "none"
 }
@@ -36,7 +39,7 @@ func (k Kind) String() string {
 // ParseKind reads a TYPE name in any case, as SCAN's TYPE option does; an unknown
 // name is false.
 func ParseKind(name []byte) (Kind, bool) {
-	for k := KindString; k <= KindStream; k++ {
+	for k := KindString; k <= KindArray; k++ {
 		if equalFold(name, k.String()) {
 			return k, true
 		}

@@ -101,7 +101,7 @@ func TestStringModel(t *testing.T) {
 
 func TestKindNames(t *testing.T) {
 	t.Parallel()
-	for k := KindString; k <= KindStream; k++ {
+	for k := KindString; k <= KindArray; k++ {
 		if got, ok := ParseKind([]byte(strings.ToUpper(k.String()))); !ok || got != k {
 			t.Errorf("ParseKind(%s) = %v, %v", k, got, ok)
 		}

@@ -117,7 +117,7 @@ func TestRedisVersionDecidesWhatIsKnown(t *testing.T) {
 
 func TestNotifyFlagsPrintTheNewerClasses(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]string{"ocKg": "gocK", "KEAoc": "AKE", "co": "oc", "": ""} {
+	for in, want := range map[string]string{"ocKg": "gocK", "KEAoc": "AKE", "co": "oc", "Ka": "aK", "KEAa": "AKE", "": ""} {
 		flags, err := ParseNotify(in)
 		if err != nil || flags.String() != want {
 			t.Errorf("%q: %q, %v; want %q", in, flags, err, want)

@@ -199,7 +199,8 @@ var master = kind[[]string]{
 var notifyFlags = binding{
 	set: func(c *Config, _ *Directive, args []string) error {
 		flags, err := ParseNotify(args[0])
-		if err == nil && flags&(NotifyOverwritten|NotifyTypeChange) != 0 && !c.has("8.2") {
+		newer := flags&(NotifyOverwritten|NotifyTypeChange) != 0 && !c.has("8.2") || strings.Contains(args[0], "a") && !c.has("8.8")
+		if err == nil && newer {
 			err = errNotify
 		}
 		if err == nil {

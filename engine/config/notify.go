@@ -20,6 +20,7 @@ const (
 	NotifyKeyMiss                             // m: not in A
 	NotifyOverwritten                         // o, since 8.2: not in A
 	NotifyTypeChange                          // c, since 8.2: not in A
+	NotifyArray                               // a, since 8.8: in A
 
 	NotifyAll = NotifyGeneric | NotifyString | NotifyList | NotifySet | NotifyHash | NotifyZSet |
 		NotifyExpired | NotifyEvicted | NotifyStream | NotifyModule
@@ -32,7 +33,7 @@ var notifyLetters = [...]struct {
 }{
 	{'g', NotifyGeneric}, {'$', NotifyString}, {'l', NotifyList}, {'s', NotifySet}, {'h', NotifyHash},
 	{'z', NotifyZSet}, {'x', NotifyExpired}, {'e', NotifyEvicted}, {'t', NotifyStream}, {'d', NotifyModule},
-	{'n', NotifyNew}, {'o', NotifyOverwritten}, {'c', NotifyTypeChange},
+	{'n', NotifyNew}, {'o', NotifyOverwritten}, {'c', NotifyTypeChange}, {'a', NotifyArray},
 	{'K', NotifyKeyspace}, {'E', NotifyKeyevent}, {'m', NotifyKeyMiss},
 }
 
@@ -44,7 +45,7 @@ func ParseNotify(letters string) (NotifyFlags, error) {
 next:
 	for i := 0; i < len(letters); i++ {
 		if letters[i] == 'A' {
-			flags |= NotifyAll
+			flags |= NotifyAll | NotifyArray
 			continue
 		}
 		for _, known := range notifyLetters {
@@ -59,14 +60,14 @@ next:
 }
 
 // String prints the letters as CONFIG GET does: A stands for the classes that
-// it contains, and then n, o and c are not printed.
+// it contains, and then n, o, c and a are not printed.
 func (f NotifyFlags) String() string {
 	var letters []byte
 	all := f&NotifyAll == NotifyAll
 	if all {
 		letters = append(letters, 'A')
 	}
-	const named = NotifyAll | NotifyNew | NotifyOverwritten | NotifyTypeChange
+	const named = NotifyAll | NotifyNew | NotifyOverwritten | NotifyTypeChange | NotifyArray
 	for _, known := range notifyLetters {
 		if f&known.flag != 0 && !(all && known.flag&named != 0) {
 			letters = append(letters, known.letter)
