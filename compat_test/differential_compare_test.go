@@ -16,33 +16,28 @@ type rule struct {
 	same func(args []string, ours, theirs resp.Value) bool
 }
 
-// rules is the list of all that is not compared byte by byte.
+// rules is the list of all that is not compared byte by byte, by class.
 var rules = map[string]rule{
-	"TTL":         {"a second may pass between the servers", within(2)},
-	"PTTL":        {"milliseconds pass between the servers", within(3000)},
-	"EXPIRETIME":  {"relative deadlines were set at different moments", within(2)},
-	"PEXPIRETIME": {"relative deadlines were set at different moments", within(3000)},
-	"TIME":        {"tells the time", shape},
-	"OBJECT":      {"IDLETIME tells seconds, and small numbers share one object in redis", apart(1000)},
-	"DBSIZE":      {"redis counts keys whose time is over until its next cycle", apart(len(allKeys))},
-	"RANDOMKEY":   {"random", shape},
-	"SRANDMEMBER": {"random", shape},
-	"HRANDFIELD":  {"random", shape},
-	"ZRANDMEMBER": {"random", shape},
-	"SPOP":        {"all members, in any order", unordered},
-	"KEYS":        {"order is the table's", unordered},
-	"SMEMBERS":    {"order is the table's", unordered},
-	"SINTER":      {"order is the table's", unordered},
-	"SUNION":      {"order is the table's", unordered},
-	"SDIFF":       {"order is the table's", unordered},
-	"HASH":        {"HGETALL, HKEYS and HVALS of a large hash: order is the table's", unordered},
-	"PUBSUB":      {"order is the table's", unordered},
-	"SCANS":       {"SCAN, SSCAN, HSCAN, ZSCAN: pages differ; a whole iteration is compared as a set", unordered},
+	"seconds":   {"a second may pass between the servers", within(2)},
+	"millis":    {"milliseconds pass between the servers", within(3000)},
+	"time":      {"tells the time", shape},
+	"OBJECT":    {"IDLETIME tells seconds, and small numbers share one object in redis", apart(1000)},
+	"DBSIZE":    {"redis counts keys whose time is over until its next cycle", apart(len(allKeys))},
+	"random":    {"random members", shape},
+	"unordered": {"order is the table's", unordered},
+	"scan":      {"pages differ; a whole iteration is compared as a set", unordered},
+	"sort":      {"members of a set that weigh the same stand in the table's order", ties},
+	"XPENDING":  {"tells for how many milliseconds entries are pending", idle(2)},
+	"XINFO":     {"tells moments, and the layout of the radix tree", shape},
 }
 
+// ruleOf names the class of a command; a command without one is its own.
 var ruleOf = map[string]string{
-	"HGETALL": "HASH", "HKEYS": "HASH", "HVALS": "HASH",
-	"SCAN": "SCANS", "SSCAN": "SCANS", "HSCAN": "SCANS", "ZSCAN": "SCANS",
+	"TTL": "seconds", "EXPIRETIME": "seconds", "PTTL": "millis", "PEXPIRETIME": "millis", "TIME": "time",
+	"RANDOMKEY": "random", "SRANDMEMBER": "random", "HRANDFIELD": "random", "ZRANDMEMBER": "random",
+	"SPOP": "unordered", "KEYS": "unordered", "SMEMBERS": "unordered", "SINTER": "unordered", "SUNION": "unordered", "SDIFF": "unordered",
+	"HGETALL": "unordered", "HKEYS": "unordered", "HVALS": "unordered", "PUBSUB": "unordered",
+	"SORT": "sort", "SORT_RO": "sort", "SCAN": "scan", "SSCAN": "scan", "HSCAN": "scan", "ZSCAN": "scan",
 }
 
 // same compares two replies to a command.
@@ -73,6 +68,26 @@ func within(n int64) func([]string, resp.Value, resp.Value) bool {
 	}
 }
 
+// idle compares arrays of arrays save for their i-th elements.
+func idle(i int) func([]string, resp.Value, resp.Value) bool {
+	return func(_ []string, a, b resp.Value) bool {
+		if len(a.Elems) != len(b.Elems) {
+			return false
+		}
+		for n := range a.Elems {
+			x, y := slices.Clone(a.Elems[n].Elems), slices.Clone(b.Elems[n].Elems)
+			if len(x) <= i || len(x) != len(y) {
+				return false
+			}
+			x[i], y[i] = resp.Value{}, resp.Value{}
+			if !(resp.Value{Type: '*', Elems: x}).Equal(resp.Value{Type: '*', Elems: y}) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
 // shape compares types and lengths, not what is in them.
 func shape(_ []string, a, b resp.Value) bool {
 	if a.Type != b.Type || a.Nil != b.Nil || len(a.Elems) != len(b.Elems) {
@@ -93,6 +108,12 @@ func unordered(args []string, a, b resp.Value) bool {
 	}
 	pairs := a.Type == '%' || strings.EqualFold(args[0], "HGETALL")
 	return slices.Equal(sortedTexts(a, pairs), sortedTexts(b, pairs))
+}
+
+// ties compares SORT's replies as multisets if many may weigh the same: a set
+// sorted by other keys.
+func ties(args []string, a, b resp.Value) bool {
+	return strings.HasPrefix(args[1], "e") && slices.Contains(args, "BY") && unordered(args, a, b)
 }
 
 func sortedTexts(v resp.Value, pairs bool) []string {

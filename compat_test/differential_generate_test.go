@@ -26,17 +26,20 @@ var leftOut = map[string]string{
 	"quit": "ends the connection", "reset": "sent by the driver", "subscribe": "sent by the driver", "psubscribe": "sent by the driver",
 	"ssubscribe": "sent by the driver", "unsubscribe": "sent by the driver", "punsubscribe": "sent by the driver",
 	"sunsubscribe": "sent by the driver", "monitor": "tells times and addresses", "role": "tells offsets", "lastsave": "tells a time", "wait": "waits for replicas",
-	"memory": "tells sizes", "latency": "tells times",
+	"memory": "tells sizes", "latency": "tells times", "dump": "compared by a test of its own", "restore": "compared by a test of its own",
+	"restore-asking": "compared by a test of its own", "pfdebug": "tells how a sketch is kept", "pfselftest": "takes seconds",
 }
 
 var playKeys = map[engine.Group][]string{
-	engine.String: {"s0", "s1", "s2", "s3"}, engine.Hash: {"h0", "h1", "h2"}, engine.List: {"l0", "l1", "l2"},
-	engine.Set: {"e0", "e1", "e2"}, engine.SortedSet: {"z0", "z1", "z2"},
+	engine.String: {"s0", "s1", "s2"}, engine.Hash: {"h0", "h1"}, engine.List: {"l0", "l1", "l2"}, engine.Set: {"e0", "e1"},
+	engine.SortedSet: {"z0", "z1"}, engine.Stream: {"x0", "x1"}, engine.HyperLogLog: {"p0"}, engine.Geo: {"g0"},
+	engine.Bitmap: {"s0", "s1", "s2"},
 }
 
 // allKeys are the sixteen keys in play.
 var allKeys = func() (all []string) {
-	for _, group := range []engine.Group{engine.String, engine.Hash, engine.List, engine.Set, engine.SortedSet} {
+	for _, group := range []engine.Group{engine.String, engine.Hash, engine.List, engine.Set, engine.SortedSet,
+		engine.Stream, engine.HyperLogLog, engine.Geo} {
 		all = append(all, playKeys[group]...)
 	}
 	return all
@@ -83,6 +86,7 @@ type generator struct {
 	cmd     *generated
 	numkeys int // how many keys the command being made must name; 0: as many as it likes
 	short   bool
+	lastID  int // of the streams
 }
 
 func newGenerator(seed uint64) *generator {
@@ -132,6 +136,9 @@ func (g *generator) command() (args []string, short bool) {
 		}
 	}
 	g.numkeys, g.short = 0, false
+	if strings.HasPrefix(g.cmd.name[0], "XREAD") {
+		g.numkeys = 1 + g.IntN(2) // as many ids as keys
+	}
 	args = slices.Clone(g.cmd.name)
 	if g.cmd.cmd.Group == engine.Scripting && strings.HasPrefix(g.cmd.name[0], "EVAL") {
 		return append(args, g.script()...), false
@@ -169,7 +176,7 @@ func (g *generator) arg(args []string, a *engine.Arg) []string {
 	n := 1
 	if a.Multiple {
 		n = 1 + g.IntN(3)
-		if g.numkeys > 0 && (a.Kind == engine.ArgKey || strings.Contains(a.Name, "weight")) {
+		if g.numkeys > 0 && (a.Kind == engine.ArgKey || strings.Contains(a.Name, "weight") || strings.HasPrefix(g.cmd.name[0], "XREAD")) {
 			n = g.numkeys
 		}
 	}
@@ -180,7 +187,11 @@ func (g *generator) arg(args []string, a *engine.Arg) []string {
 		}
 		switch a.Kind {
 		case engine.ArgOneOf:
-			args = g.arg(args, &a.Args[g.IntN(len(a.Args))])
+			choice := &a.Args[g.IntN(len(a.Args))]
+			for choice.Token == "*" { // an id by the clock
+				choice = &a.Args[g.IntN(len(a.Args))]
+			}
+			args = g.arg(args, choice)
 		case engine.ArgBlock:
 			args = g.sequence(args, a.Args)
 		case engine.ArgPureToken:
@@ -224,6 +235,16 @@ func (g *generator) value(a *engine.Arg) string {
 		return strconv.Itoa(g.numkeys)
 	case a.Name == "cursor":
 		return "0"
+	case g.cmd.cmd.Group == engine.Stream:
+		return g.streamValue(a)
+	case g.cmd.cmd.Group == engine.Geo && (a.Name == "longitude" || a.Name == "latitude"):
+		return g.pick("13.361389", "15.087269", "2.35", "38.115556", "-12.25", "80.5")
+	case a.Name == "radius" || a.Name == "width" || a.Name == "height":
+		return g.pick("100", "1000", "200000", "20000000")
+	case strings.Contains(a.Name, "encoding"):
+		return g.pick("u8", "i5", "u63", "i64", "u1", "i8")
+	case a.Kind == engine.ArgPattern && strings.HasPrefix(g.cmd.name[0], "SORT"):
+		return g.pick("s*", "h*->a", "x*", "#")
 	case a.Kind == engine.ArgPattern:
 		return g.pick("*", "s*", "?0", "[slz]1", "h[^0]", "nothing", "*[a")
 	case a.Name == "timeout":
@@ -250,8 +271,10 @@ func (g *generator) value(a *engine.Arg) string {
 			return g.pick("0.5", "-1.25", "3", "1e3", "0.1")
 		}
 		return g.pick("1", "-1", "7", "1000", "9223372036854775807")
-	case a.Name == "bit" || a.Name == "bit-value":
+	case a.Name == "bit" || a.Name == "value" && a.Kind == engine.ArgInteger && g.cmd.name[0] == "SETBIT":
 		return g.number(0, 1)
+	case a.Name == "offset" && g.cmd.cmd.Group == engine.Bitmap:
+		return g.number(0, 300)
 	case a.Kind == engine.ArgDouble:
 		return g.pick("0", "1", "2", "-3", "2.5", "1e3", "inf", "-inf", "10")
 	case a.Name == "count" && g.cmd.name[0] == "SPOP":
@@ -264,6 +287,40 @@ func (g *generator) value(a *engine.Arg) string {
 		return strings.Repeat(g.pick("0", "a"), 40)
 	case g.cmd.cmd.Group == engine.String && g.IntN(2) == 0:
 		return g.number(-5, 100)
+	}
+	return g.text()
+}
+
+// streamValue makes up one argument of a stream command. Most entries get ids
+// that grow, so that most are taken.
+func (g *generator) streamValue(a *engine.Arg) string {
+	switch {
+	case a.Token == "BLOCK":
+		return "10"
+	case a.Name == "group":
+		return g.pick("g1", "g2")
+	case a.Name == "consumer":
+		return g.pick("c1", "c2")
+	case strings.Contains(a.Name, "idle") || a.Name == "ms":
+		return g.pick("0", "0", "1000000")
+	case a.Kind == engine.ArgUnixTime:
+		return g.unixTime(true)
+	case g.cmd.name[0] == "XADD" && a.Name == "id":
+		if g.IntN(8) > 0 {
+			g.lastID++
+			return strconv.Itoa(g.lastID/3) + "-" + strconv.Itoa(g.lastID%3)
+		}
+		return g.pick("0-0", "1", "1-1", "abc", "1-*", "5-")
+	case strings.HasPrefix(g.cmd.name[0], "XREAD") && a.Name == "id":
+		return g.pick("0", ">", "$", "1", strconv.Itoa(g.lastID/6))
+	case a.Name == "start" || a.Name == "end":
+		return g.pick("-", "+", "0", "(1-1", strconv.Itoa(g.lastID/4), "(2")
+	case strings.Contains(a.Name, "id"):
+		return g.pick("0", "1-1", strconv.Itoa(g.lastID/3), strconv.Itoa(g.lastID/3)+"-1", "2-1", strconv.Itoa(g.lastID/3-1)+"-2")
+	case a.Name == "threshold":
+		return g.pick("0", "2", "5", strconv.Itoa(g.lastID/3-2)+"-1")
+	case a.Kind == engine.ArgInteger || strings.Contains(a.Name, "count") || strings.Contains(a.Name, "entries"):
+		return g.number(-1, 8)
 	}
 	return g.text()
 }
