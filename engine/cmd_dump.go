@@ -31,7 +31,8 @@ func cmdDump(c *Ctx) error {
 		c.out.Null()
 		return nil
 	}
-	c.out.Bulk(rdb.NewEncoder(c.e.conf.RDBCompression).AppendDump(nil, en.Val.serial()))
+	c.e.serials.Compress = c.e.conf.RDBCompression
+	c.out.Bulk(c.e.serials.AppendDump(nil, en.Val.serial()))
 	return nil
 }
 

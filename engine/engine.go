@@ -7,6 +7,7 @@ import (
 
 	"minikv/engine/config"
 	"minikv/expiry"
+	"minikv/rdb"
 	"minikv/resp"
 	"minikv/value"
 )
@@ -117,6 +118,7 @@ type Engine struct {
 	scripts  scriptState
 	snapshot snapshotState
 	packing  value.Limits // see limits
+	serials  rdb.Encoder  // of DUMP
 
 	activeExpireOff bool
 	stats           Stats

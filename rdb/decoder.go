@@ -58,13 +58,28 @@ func (d *decoder) value(typ byte) (Value, error) {
 	switch {
 	case d.err != nil:
 		return Value{}, d.err
-	case v.Kind != value.KindString && v.Kind != value.KindStream && sizeOf(v.Data) == 0:
+	case empty(v.Data):
 		return Value{}, errEmpty
 	}
 	return v, nil
 }
 
-func sizeOf(c Collection) int { return c.(interface{ Len() int }).Len() }
+// empty tells whether a collection is empty that must not be.
+func empty(c Collection) bool {
+	switch c := c.(type) {
+	case *value.List:
+		return c.Len() == 0
+	case *value.Set:
+		return c.Len() == 0
+	case *value.ZSet:
+		return c.Len() == 0
+	case *value.Hash:
+		return c.Len() == 0
+	case *value.Array:
+		return c.Count() == 0
+	}
+	return false
+}
 
 func (d *decoder) body(typ byte) Value {
 	switch typ {
@@ -82,6 +97,8 @@ func (d *decoder) body(typ byte) Value {
 		return Value{Kind: value.KindStream, Data: d.stream(typ)}
 	}
 	switch {
+	case typ == typeArray && d.version >= arrayVersion:
+		return Value{Kind: value.KindArray, Data: d.array()}
 	case typ == typeSetListpack && d.version >= 11:
 		return Value{Kind: value.KindSet, Data: d.set(typ)}
 	case typ == typeStream3 && d.version >= 11:

@@ -14,12 +14,21 @@ const footer = 2 + 8
 
 // AppendDump appends the payload that DUMP answers.
 func (e *Encoder) AppendDump(b []byte, v Value) []byte {
-	start, version := len(b), uint16(Version)
-	if _, _, ok := timed(v); ok {
-		version = deadlineVersion
-	}
-	b = binary.LittleEndian.AppendUint16(e.AppendValue(b, v), version)
+	start := len(b)
+	b = binary.LittleEndian.AppendUint16(e.AppendValue(b, v), versionOf(v))
+	e.tidy()
 	return binary.LittleEndian.AppendUint64(b, checksum(0, b[start:]))
+}
+
+// versionOf is the oldest version that has a value's form.
+func versionOf(v Value) uint16 {
+	switch typeOf(v) {
+	case typeHashTimed, typeHashTimedListpack:
+		return deadlineVersion
+	case typeArray:
+		return arrayVersion
+	}
+	return Version
 }
 
 // ReadDump reads a payload as RESTORE gets it. The value keeps nothing of it.

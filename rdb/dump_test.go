@@ -13,7 +13,7 @@ func TestPayloadsReadBackAsTheyWere(t *testing.T) {
 	t.Parallel()
 	r := newSource(1)
 	for _, compress := range []bool{true, false} {
-		e := NewEncoder(compress)
+		e := &Encoder{Compress: compress}
 		for i := range 450 {
 			v := r.value(i)
 			payload := e.AppendDump(nil, v)
@@ -41,8 +41,8 @@ func TestPayloadsAreThoseOfRedis(t *testing.T) {
 			t.Fatalf("%q: %v", want, err)
 		}
 		sound(t, v)
-		plain := NewEncoder(false).AppendDump(nil, v)
-		got := NewEncoder(true).AppendDump(nil, v)
+		plain := new(Encoder).AppendDump(nil, v)
+		got := (&Encoder{Compress: true}).AppendDump(nil, v)
 		if len(got) < len(plain) {
 			compressed++
 		}
@@ -57,8 +57,8 @@ func TestPayloadsAreThoseOfRedis(t *testing.T) {
 
 func TestEncoderAppends(t *testing.T) {
 	t.Parallel()
-	r, e := newSource(2), NewEncoder(true)
-	for i := range 11 {
+	r, e := newSource(2), &Encoder{Compress: true}
+	for i := range 12 {
 		v := r.value(i)
 		alone := e.AppendDump(nil, v)
 		behind := e.AppendDump([]byte("before"), v)
@@ -70,8 +70,8 @@ func TestEncoderAppends(t *testing.T) {
 
 func TestDamagedPayloadsHaveAWrongChecksum(t *testing.T) {
 	t.Parallel()
-	r, e := newSource(3), NewEncoder(true)
-	for i := range 11 {
+	r, e := newSource(3), &Encoder{Compress: true}
+	for i := range 12 {
 		payload := e.AppendDump(nil, r.value(i))
 		for range 200 {
 			damaged := bytes.Clone(payload)
@@ -123,7 +123,7 @@ func TestLongestString(t *testing.T) {
 	t.Parallel()
 	text := bytes.Repeat([]byte("a"), 1000)
 	for _, compress := range []bool{true, false} {
-		payload := NewEncoder(compress).AppendDump(nil, Value{Kind: value.KindString, Text: text})
+		payload := (&Encoder{Compress: compress}).AppendDump(nil, Value{Kind: value.KindString, Text: text})
 		if _, err := ReadDump(payload, Options{MaxString: 1000}); err != nil {
 			t.Errorf("1000 of 1000 bytes: %v", err)
 		}

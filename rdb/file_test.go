@@ -74,7 +74,7 @@ func TestFilesReadBackAsTheyWere(t *testing.T) {
 	t.Parallel()
 	for _, compress := range []bool{true, false} {
 		for _, summed := range []bool{true, false} {
-			data, want := file(t, 55, compress, summed)
+			data, want := file(t, 60, compress, summed)
 			for _, src := range []io.Reader{
 				bytes.NewReader(data), iotest.OneByteReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data)),
 				io.MultiReader(bytes.NewReader(data), strings.NewReader("what follows")),

@@ -81,8 +81,8 @@ type Value struct {
 	Data Collection
 }
 
-// Collection is a *value.List, *value.Set, *value.ZSet, *value.Hash or
-// *value.Stream.
+// Collection is a *value.List, *value.Set, *value.ZSet, *value.Hash,
+// *value.Stream or *value.Array.
 type Collection interface {
 	Encoding() string
 	MemoryUsage() int

@@ -15,8 +15,8 @@ func FuzzReadDump(f *testing.F) {
 			f.Add(payload[:len(payload)-footer])
 		}
 	}
-	r, e := newSource(7), NewEncoder(true)
-	for i := range 33 {
+	r, e := newSource(7), &Encoder{Compress: true}
+	for i := range 36 {
 		f.Add(e.AppendValue(nil, r.value(i)))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -26,7 +26,7 @@ func FuzzReadDump(f *testing.F) {
 			return
 		}
 		sound(t, v)
-		back, err := ReadDump(NewEncoder(true).AppendDump(nil, v), opt)
+		back, err := ReadDump((&Encoder{Compress: true}).AppendDump(nil, v), opt)
 		if err != nil {
 			t.Fatalf("%s: %v", describe(v), err)
 		}
@@ -45,8 +45,8 @@ func FuzzReader(f *testing.F) {
 	r, w := newSource(8), NewWriter(&b, false, false)
 	w.Aux("redis-ver", "7.0.15")
 	w.Function([]byte("#!lua"))
-	w.Select(1, 11, 1)
-	for i := range 11 {
+	w.Select(1, 12, 1)
+	for i := range 12 {
 		w.Key(&Entry{Key: []byte{byte('a' + i)}, Value: r.value(i), ExpireAt: int64(i - 1), Idle: int64(i - 1), Freq: -1})
 	}
 	w.Close()

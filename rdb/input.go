@@ -36,7 +36,7 @@ type input struct {
 
 const (
 	inputChunk = 64 << 10
-	inputKeep  = 1 << 20 // a larger buffer is not kept
+	bufferKeep = 1 << 20 // a larger buffer is not kept for the next use
 )
 
 // fail latches an error unless one was latched before.
@@ -66,7 +66,7 @@ func (in *input) fill(n int) bool {
 	}
 	in.checksum()
 	left := in.buf[in.pos:]
-	if cap(in.buf) < inputChunk || cap(in.buf) > inputKeep {
+	if cap(in.buf) < inputChunk || cap(in.buf) > bufferKeep {
 		in.buf = make([]byte, 0, max(inputChunk, len(left)))
 	}
 	in.buf, in.pos, in.summed = append(in.buf[:0], left...), 0, 0
@@ -203,7 +203,7 @@ func (in *input) packedText() []byte {
 	if in.err != nil {
 		return nil
 	}
-	if cap(in.expanded) > inputKeep {
+	if cap(in.expanded) > bufferKeep {
 		in.expanded = nil
 	}
 	if size/lzfGrowth <= packed && size > cap(in.expanded) {

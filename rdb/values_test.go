@@ -37,7 +37,7 @@ func (r source) text(most int) []byte {
 func (r source) value(i int) Value {
 	limits := value.DefaultLimits()
 	size := 1 + r.IntN(40)
-	switch i % 11 {
+	switch i % 12 {
 	case 0:
 		return Value{Kind: value.KindString, Text: r.text(2000)}
 	case 1:
@@ -51,7 +51,7 @@ func (r source) value(i int) Value {
 		for range size {
 			s.Add(&limits, value.AppendInt(nil, int64(r.Uint64())>>r.IntN(64)))
 		}
-		if i%11 == 3 {
+		if i%12 == 3 {
 			s.Add(&limits, []byte("text"))
 		}
 		return Value{Kind: value.KindSet, Data: s}
@@ -60,10 +60,10 @@ func (r source) value(i int) Value {
 		for range size {
 			h.Set(&limits, r.text(60), r.text(60))
 		}
-		if i%11 == 5 || i%11 == 10 {
+		if i%12 == 5 || i%12 == 10 {
 			h.Set(&limits, []byte("long"), bytes.Repeat([]byte("long"), 30))
 		}
-		if i%11 > 8 {
+		if i%12 == 9 || i%12 == 10 {
 			r.deadlines(h)
 		}
 		return Value{Kind: value.KindHash, Data: h}
@@ -72,12 +72,25 @@ func (r source) value(i int) Value {
 		for range size {
 			z.Add(&limits, r.text(60), r.NormFloat64()*math.Pow(10, float64(r.IntN(600)-300)))
 		}
-		if i%11 == 7 {
+		if i%12 == 7 {
 			z.Add(&limits, bytes.Repeat([]byte("long"), 30), math.Inf(1))
 		}
 		return Value{Kind: value.KindZSet, Data: z}
 	}
+	if i%12 == 11 {
+		return Value{Kind: value.KindArray, Data: r.array(size)}
+	}
 	return Value{Kind: value.KindStream, Data: r.stream(size)}
+}
+
+func (r source) array(size int) *value.Array {
+	a := value.NewArray()
+	for range size {
+		a.Set(r.Uint64()>>(1+r.IntN(63)), r.text(50))
+	}
+	a.Set(value.MaxArrayIndex, []byte("last"))
+	a.Seek(uint64(r.IntN(100)))
+	return a
 }
 
 // deadlines gives half of the fields deadlines, the first of them at least.
@@ -131,6 +144,11 @@ func describe(v Value) string {
 	case *value.ZSet:
 		for member, score := range data.All() {
 			parts = append(parts, fmt.Sprintf("%q=%v", member, score))
+		}
+	case *value.Array:
+		parts = append(parts, fmt.Sprint(data.Next()))
+		for index, text := range data.All(0, value.MaxArrayIndex) {
+			parts = append(parts, fmt.Sprintf("%d=%q", index, text))
 		}
 	case *value.Stream:
 		parts = describeStream(data)

@@ -41,7 +41,7 @@ const writerChunk = 64 << 10
 // NewWriter begins a file. Compress and summed are the settings rdbcompression
 // and rdbchecksum.
 func NewWriter(dst io.Writer, compress, summed bool) *Writer {
-	w := &Writer{enc: NewEncoder(compress), dst: dst, summed: summed}
+	w := &Writer{enc: &Encoder{Compress: compress}, dst: dst, summed: summed}
 	w.buf = fmt.Appendf(w.buf, "REDIS%04d", Version)
 	return w
 }
@@ -80,6 +80,7 @@ func (w *Writer) Key(e *Entry) error {
 	}
 	w.buf = w.enc.appendText(append(w.buf, typeOf(e.Value)), e.Key)
 	w.buf = w.enc.appendBody(w.buf, e.Value)
+	w.enc.tidy()
 	return w.flush(writerChunk)
 }
 
@@ -107,7 +108,7 @@ func (w *Writer) flush(least int) error {
 	}
 	w.sum = checksum(w.sum, w.buf)
 	_, w.err = w.dst.Write(w.buf)
-	if w.buf = w.buf[:0]; cap(w.buf) > inputKeep {
+	if w.buf = w.buf[:0]; cap(w.buf) > bufferKeep {
 		w.buf = nil
 	}
 	return w.err
