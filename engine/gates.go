@@ -87,7 +87,9 @@ func multiGate(c *Ctx) error {
 }
 
 // memoryGate refuses commands that may need memory while more than maxmemory
-// is used and nothing can be evicted.
+// is used.
+//
+// DIFFERS: no key is evicted: above maxmemory commands that need memory are refused whatever maxmemory-policy says, and what is used is an estimate from a sample of the values.
 func memoryGate(c *Ctx) error {
 	if c.e.conf.MaxMemory == 0 || !c.e.overMemory() {
 		return nil
