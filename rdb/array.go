@@ -8,10 +8,7 @@ import "minikv/value"
 //	cursor | number of slots | distance, text ...
 //
 // DIFFERS: DUMP writes arrays in a form of minikv's own, under a type that Redis does not have, so that no other server can restore them.
-const (
-	typeArray    = 128
-	arrayVersion = Newest
-)
+const typeArray = 128
 
 func (e *Encoder) appendArray(b []byte, a *value.Array) []byte {
 	b = appendLength(appendLength(b, a.Next()), uint64(a.Count()))

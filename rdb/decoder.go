@@ -97,11 +97,11 @@ func (d *decoder) body(typ byte) Value {
 		return Value{Kind: value.KindStream, Data: d.stream(typ)}
 	}
 	switch {
-	case typ == typeArray && d.version >= arrayVersion:
+	case typ == typeArray && d.version >= ownVersion:
 		return Value{Kind: value.KindArray, Data: d.array()}
 	case typ == typeSetListpack && d.version >= 11:
 		return Value{Kind: value.KindSet, Data: d.set(typ)}
-	case typ == typeStream3 && d.version >= 11:
+	case typ == typeStream3 && d.version >= 11, typ == typeStreamOwn && d.version >= ownVersion:
 		return Value{Kind: value.KindStream, Data: d.stream(typ)}
 	case (typ == typeHashTimed || typ == typeHashTimedListpack) && d.version >= deadlineVersion:
 		return Value{Kind: value.KindHash, Data: d.timedHash(typ)}

@@ -25,8 +25,8 @@ func versionOf(v Value) uint16 {
 	switch typeOf(v) {
 	case typeHashTimed, typeHashTimedListpack:
 		return deadlineVersion
-	case typeArray:
-		return arrayVersion
+	case typeArray, typeStreamOwn:
+		return ownVersion
 	}
 	return Version
 }

@@ -136,6 +136,8 @@ func typeOf(v Value) byte {
 		return typeHashListpack
 	case v.Kind == value.KindHash:
 		return typeHash
+	case v.Kind == value.KindStream && nobodys(v.Data.(*value.Stream)):
+		return typeStreamOwn
 	case v.Kind == value.KindStream:
 		return typeStream2
 	case v.Kind == value.KindArray:

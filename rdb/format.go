@@ -12,6 +12,9 @@ const Version = 10
 // Newest is the newest version that can be read: that of Redis 7.4.
 const Newest = 12
 
+// ownVersion is that of payloads whose types are minikv's own.
+const ownVersion = Newest
+
 // The types of values.
 const (
 	typeString          = 0

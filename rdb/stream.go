@@ -19,12 +19,33 @@ import (
 //	          number of consumers | consumers
 //	consumer: name | seen (8) | active (8; from stream3 on) | number pending | ID (16) ...
 //
+// Entries that are pending for nobody, since XNACK gave them back, would be fatal to
+// a server that does not know of such: a stream with some is written as streamOwn,
+// which otherwise is stream3, and read nowhere else.
+//
 // An ID is two lengths, or where 16 stands, two numbers of 8 bytes, high first.
 //
 // Groups and consumers stand in the order of their names, and pending entries in
 // that of their IDs. It is asked for, so that no order makes reading slow.
 //
 // DIFFERS: RESTORE refuses a stream whose groups, consumers or pending entries are out of order, as no server writes them, while Redis takes them in any order.
+//
+// DIFFERS: DUMP writes streams with entries that XNACK has given back in a form of minikv's own, that no other server can restore, and leaves out what XADD with IDMP has remembered.
+const typeStreamOwn = 129
+
+// nobodys tells whether entries of a stream are pending for nobody.
+func nobodys(s *value.Stream) bool {
+	for _, g := range s.Groups() {
+		left := g.PendingLen()
+		for _, c := range g.Consumers() {
+			left -= c.PendingLen()
+		}
+		if left > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 func appendID(b []byte, id value.StreamID) []byte {
 	return appendLength(appendLength(b, id.MS), id.Seq)
@@ -51,13 +72,15 @@ func (e *Encoder) appendStream(b []byte, s *value.Stream) []byte {
 	b = appendID(b, s.MaxDeletedID)
 	b = appendLength(b, s.Added)
 	b = appendLength(b, uint64(len(s.Groups())))
+	own := nobodys(s)
 	for _, g := range s.Groups() {
-		b = e.appendGroup(b, g)
+		b = e.appendGroup(b, g, own)
 	}
 	return b
 }
 
-func (e *Encoder) appendGroup(b []byte, g *value.StreamGroup) []byte {
+// appendGroup appends a group; active: also when its consumers were active.
+func (e *Encoder) appendGroup(b []byte, g *value.StreamGroup, active bool) []byte {
 	b = e.appendText(b, []byte(g.Name()))
 	b = appendID(b, g.LastID)
 	b = appendLength(b, uint64(g.EntriesRead))
@@ -71,6 +94,9 @@ func (e *Encoder) appendGroup(b []byte, g *value.StreamGroup) []byte {
 	for _, c := range g.Consumers() {
 		b = e.appendText(b, []byte(c.Name()))
 		b = appendTime(b, c.Seen)
+		if active {
+			b = appendTime(b, c.Active)
+		}
 		b = appendLength(b, uint64(c.PendingLen()))
 		for p := range c.Pending(value.StreamID{}) {
 			b = appendFullID(b, p.ID)
@@ -124,6 +150,9 @@ func (d *decoder) stream(typ byte) *value.Stream {
 	for n := d.length(); n > 0 && d.err == nil; n-- {
 		d.group(s, typ)
 	}
+	if d.err == nil && typ != typeStreamOwn && nobodys(s) {
+		d.fail(formatError("entries are pending for nobody"))
+	}
 	return s
 }
 
@@ -175,7 +204,7 @@ func (d *decoder) consumer(g *value.StreamGroup, typ byte) {
 	d.field = append(d.field[:0], d.text()...)
 	seen := d.time()
 	active := seen
-	if typ == typeStream3 {
+	if typ == typeStream3 || typ == typeStreamOwn {
 		active = d.time()
 	}
 	if d.err != nil {

@@ -117,7 +117,10 @@ func (r source) stream(size int) *value.Stream {
 		for i := range r.IntN(5) {
 			g.Assign(value.StreamID{MS: uint64(i)}, c, 1_700_000_000_001, int64(i))
 		}
-		g.Assign(value.StreamID{MS: 9}, nil, 0, 1)
+		if size%2 == 0 {
+			g.Assign(value.StreamID{MS: 9}, nil, 0, 1)
+			c.Active = -1
+		}
 	}
 	return s
 }
