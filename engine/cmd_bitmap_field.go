@@ -224,10 +224,12 @@ func (f *intField) fit(n, more int64, mode overflow) (sum int64, fits bool) {
 }
 
 // exceeds tells whether n+more is more or less than the field holds. Of an
-// unsigned one n is meant as a number without a sign.
+// unsigned one n is meant as a number without a sign. Of a signed one a number
+// so low that the distance to the highest overflows is too high, as in Redis.
 func (f *intField) exceeds(n, more int64) (over, under bool) {
 	if f.signed {
-		return n > f.max() || more > 0 && n > f.max()-more, n < f.min() || more < 0 && n < f.min()-more
+		over = n > f.max() || more > 0 && n > f.max()-more || f.width < 64 && n < f.max()-math.MaxInt64
+		return over, n < f.min() || more < 0 && n < f.min()-more
 	}
 	u, limit := uint64(n), uint64(f.max())
 	return u > limit || more > 0 && uint64(more) > limit-u, u <= limit && more < 0 && -uint64(more) > u
