@@ -33,12 +33,8 @@ func (cl *Client) info() string {
 // clientSize is about what an idle client takes.
 const clientSize = 1024
 
-func (cl *Client) user() string {
-	if !cl.authed {
-		return "(superuser)"
-	}
-	return defaultUser
-}
+// user is the client's user: the default one, also before it authenticates.
+func (cl *Client) user() string { return defaultUser }
 
 // flags are the letters of CLIENT LIST.
 func (cl *Client) flags() string {

@@ -21,7 +21,6 @@ func (c *Ctx) mute() {
 	if c.cl.muted() {
 		c.cl.out.Truncate(c.heard)
 	}
-	c.hear()
 }
 
 // answer writes the reply that a client has waited for.

@@ -10,7 +10,7 @@ func waitRows() []*Command {
 	return []*Command{
 		{Name: "WAIT", Arity: 3, Flags: NoScript, ACL: CatConnection | noGroupCategory, Group: Generic, Since: "3.0.0",
 			Syntax: "numreplicas timeout:integer", Summary: "Waits until so many replicas have what this client wrote.",
-			Complexity: "O(1)", Tips: []string{"request_policy:all_shards", "response_policy:agg_min"}, Handler: cmdWait},
+			Complexity: "O(1)", Tips: []string{"request_policy:all_shards", "response_policy:agg_min"}, Variants: inScriptsToo, Handler: cmdWait},
 		{Name: "WAITAOF", Arity: 4, Flags: Blocking, ACL: CatConnection | noGroupCategory, Group: Generic, Since: "7.2.0",
 			Syntax: "numlocal:integer numreplicas timeout:integer", Summary: "Waits until what this client wrote is on disk, here and on so many replicas.",
 			Complexity: "O(1)", Tips: []string{"request_policy:all_shards", "response_policy:agg_min"}, Handler: cmdWaitAOF},

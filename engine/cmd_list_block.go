@@ -9,21 +9,21 @@ func listWaits() []*Command {
 	return []*Command{
 		{Name: "BLPOP", Arity: -3, Flags: Write | NoScript | Blocking, Keys: keys(1, -2, 1, RW|Access|Delete), Group: List, Since: "2.0.0",
 			Syntax: "key [key ...] timeout", Summary: "Takes the first element of the first of several lists that has any, or waits for one.",
-			Complexity: "O(N), N being the number of keys", Handler: cmdBLPop},
+			Complexity: "O(N), N being the number of keys", Variants: inScriptsToo, Handler: cmdBLPop},
 		{Name: "BRPOP", Arity: -3, Flags: Write | NoScript | Blocking, Keys: keys(1, -2, 1, RW|Access|Delete), Group: List, Since: "2.0.0",
 			Syntax: "key [key ...] timeout", Summary: "Takes the last element of the first of several lists that has any, or waits for one.",
-			Complexity: "O(N), N being the number of keys", Handler: cmdBRPop},
+			Complexity: "O(N), N being the number of keys", Variants: inScriptsToo, Handler: cmdBRPop},
 		{Name: "BLMPOP", Arity: -5, Flags: Write | Blocking | MovableKeys, Keys: keynum(2, RW|Access|Delete), Group: List, Since: "7.0.0",
 			Syntax:     "timeout numkeys key [key ...] <LEFT | RIGHT> [COUNT count]",
 			Summary:    "Takes elements from the first of several lists that has any, or waits for one.",
 			Complexity: "O(N+M), N being the number of keys and M that of elements taken", Handler: cmdBLMPop},
 		{Name: "BLMOVE", Arity: 6, Flags: Write | DenyOOM | NoScript | Blocking, Keys: specs(key(1, RW|Access|Delete), key(2, RW|Insert)),
 			Group: List, Since: "6.2.0", Syntax: "source destination <LEFT | RIGHT> <LEFT | RIGHT> timeout",
-			Summary: "Moves an element from an end of a list to an end of another, or waits for one.", Complexity: "O(1)", Handler: cmdBLMove},
+			Summary: "Moves an element from an end of a list to an end of another, or waits for one.", Complexity: "O(1)", Variants: inScriptsToo, Handler: cmdBLMove},
 		{Name: "BRPOPLPUSH", Arity: 4, Flags: Write | DenyOOM | NoScript | Blocking, Keys: specs(key(1, RW|Access|Delete), key(2, RW|Insert)),
 			Group: List, Since: "2.2.0", Syntax: "source destination timeout",
 			Deprecated: "6.2.0", ReplacedBy: "BLMOVE with the RIGHT and LEFT arguments",
-			Summary: "Moves an element from the tail of a list to the head of another, or waits for one.", Complexity: "O(1)", Handler: cmdBRPopLPush},
+			Summary: "Moves an element from the tail of a list to the head of another, or waits for one.", Complexity: "O(1)", Variants: inScriptsToo, Handler: cmdBRPopLPush},
 	}
 }
 

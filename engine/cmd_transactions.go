@@ -52,6 +52,7 @@ func cmdExec(c *Ctx) error {
 	}
 	c.out.Array(len(m.cmds))
 	c.mute()
+	c.hear()
 	for _, q := range m.cmds {
 		c.e.callQueued(cl, q)
 		c.hear()

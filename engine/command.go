@@ -139,25 +139,39 @@ type Command struct {
 	since  version
 }
 
-// Variant is how a command was before a version. What is not given here is
-// as the row has it.
+// Variant is how a command was before a version, or is from one on. What is not
+// given here is as the row has it.
 type Variant struct {
-	Before string
-	Arity  int
+	Before, From string
+	Arity        int
+	Without      Flag // flags that it has not
 }
 
 // variant is the command as an emulated version has it.
 func (cmd *Command) variant(ver version) *Command {
 	for i := range cmd.Variants {
 		v := &cmd.Variants[i]
-		if before, _ := parseVersion(v.Before); ver.has(before) {
+		if !v.concerns(ver) {
 			continue
 		}
-		old := *cmd
-		old.Arity = v.Arity
-		return &old
+		other := *cmd
+		if v.Arity != 0 {
+			other.Arity = v.Arity
+		}
+		other.Flags &^= v.Without
+		return &other
 	}
 	return cmd
+}
+
+// inScriptsToo are the variants of commands that wait: Redis 7.2 has allowed them
+// to scripts, where they do not wait.
+var inScriptsToo = []Variant{{From: "7.2", Without: NoScript}}
+
+func (v *Variant) concerns(ver version) bool {
+	before, _ := parseVersion(v.Before)
+	from, _ := parseVersion(v.From)
+	return v.Before != "" && !ver.has(before) || v.From != "" && ver.from(from)
 }
 
 // FullName is the lower-case name, with a bar before a subcommand.

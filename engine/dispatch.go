@@ -42,7 +42,7 @@ func (e *Engine) run(c *Ctx) Outcome {
 		return Paused
 	}
 	e.stats.commands++
-	c.heard = cl.out.Mark()
+	c.hear()
 	cl.skip, cl.skipNext = cl.skipNext, false
 	queued := false
 	switch {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"minikv/engine/config"
 )
 
 // slowEnv is a world in which a millisecond passes whenever somebody asks, and
@@ -196,5 +198,28 @@ func TestRedisLog(t *testing.T) {
 	n.eval(n.client(), "redis.log(redis.LOG_DEBUG, 'one') redis.log(redis.LOG_WARNING, 'a', 2, 'c') redis.log(redis.LOG_NOTICE, '')")
 	if want := []string{"0 one", "3 a 2 c", "2 "}; !slices.Equal(got, want) {
 		t.Errorf("the log has %q, want %q", got, want)
+	}
+}
+
+// TestWaitingCommandsInScripts: Redis 7.2 has allowed them; they do not wait.
+func TestWaitingCommandsInScripts(t *testing.T) {
+	t.Parallel()
+	const refused = "ERR This Redis command is not allowed from script"
+	for _, test := range []struct{ version, script, reply string }{
+		{"", "return redis.pcall('BLPOP', 'nokey', 0).err", "$49 " + refused},
+		{"7.0", "return redis.pcall('BLPOP', 'nokey', 0).err", "$49 " + refused},
+		{"7.2", "return redis.call('BLPOP', 'nokey', 0)", "$-1"},
+		{"7.2", "redis.call('RPUSH', 'l', 'x') return redis.call('BRPOP', 'l', 0)", "*2 $1 l $1 x"},
+		{"7.2", "return redis.call('BLMOVE', 'a', 'b', 'LEFT', 'LEFT', 0)", "$-1"},
+		{"7.2", "return redis.call('BZPOPMIN', 'nokey', 0)", "$-1"},
+		{"7.2", "return redis.call('WAIT', 1, 0)", ":0"},
+		{"7.2", "return redis.pcall('SUBSCRIBE', 'c').err", "$49 " + refused},
+	} {
+		conf := config.New()
+		conf.RedisVersion = test.version
+		n := newNode(t, Options{Config: conf})
+		if got := n.eval(n.client(), test.script); got != test.reply {
+			t.Errorf("%s: %s answers %q, want %q", test.version, test.script, got, test.reply)
+		}
 	}
 }
