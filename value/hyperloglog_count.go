@@ -117,7 +117,8 @@ func (h HyperLogLog) Decode() string {
 		r := h.runAt(at)
 		switch {
 		case r.size == 0:
-			return strings.Join(words, " ")
+			words = append(words, fmt.Sprintf("Z:%d", int(h[at]&0x3f)<<8+1))
+			r.size = 1
 		case r.rank > 0:
 			words = append(words, fmt.Sprintf("v:%d,%d", r.rank, r.n))
 		case r.size == 1:
