@@ -20,7 +20,7 @@ func streamCommands() []*Command {
 			Complexity: "O(1)", Handler: cmdXSetID},
 	}
 	for _, part := range [][]*Command{
-		streamAdditions(), streamDeletions(), streamRanges(), streamReads(), streamGroups(), streamPendings(), streamClaims(), streamReturns(), streamInfos(),
+		streamAdditions(), streamDeletions(), streamRanges(), streamReads(), streamGroups(), streamPendings(), streamClaims(), streamReturns(), streamIdempotence(), streamInfos(),
 	} {
 		rows = append(rows, part...)
 	}

@@ -11,7 +11,7 @@ func streamAdditions() []*Command {
 		{Name: "XADD", Arity: -5, Flags: Write | DenyOOM | Fast, Tips: []string{"nondeterministic_output"},
 			Keys:  noted("UPDATE instead of INSERT because of the optional trimming feature", key(1, RW|Update)),
 			Group: Stream, Since: "5.0.0",
-			Syntax:     "key [NOMKSTREAM@6.2] [KEEPREF@8.2 | DELREF@8.2 | ACKED@8.2] [<MAXLEN | MINID@6.2> [= | ~] threshold [LIMIT@6.2 count]] <* | id> field value [field value ...]",
+			Syntax:     "key [NOMKSTREAM@6.2] [KEEPREF@8.2 | DELREF@8.2 | ACKED@8.2] [IDMPAUTO@8.6 producer-id | IDMP@8.6 producer-id idempotent-id] [<MAXLEN | MINID@6.2> [= | ~] threshold [LIMIT@6.2 count]] <* | id> field value [field value ...]",
 			Summary:    "Adds an entry to a stream, which it creates if need be.",
 			Complexity: "O(1), and O(N) for N entries that are trimmed", Handler: cmdXAdd},
 		{Name: "XTRIM", Arity: -4, Flags: Write, Tips: []string{"nondeterministic_output"}, Keys: key(1, RW|Delete),
@@ -24,11 +24,9 @@ func streamAdditions() []*Command {
 // trimming is the trimming part of XADD and XTRIM.
 type trimming struct {
 	value.StreamTrim
-	given bool
+	trims bool
 	refs  bool  // what to do about groups is given
 	limit int64 // as given, or -1
-	mark  int   // position of the "~" or "=", or 0
-	at    int   // position of the threshold
 }
 
 // option reads one option of the trimming; false if the next word is none.
@@ -49,20 +47,14 @@ func (t *trimming) option(a *Scanner) bool {
 }
 
 func (t *trimming) threshold(a *Scanner, byID bool) {
-	if t.given {
+	if t.trims {
 		a.Fail(errTrimBoth)
 		return
 	}
-	t.given, t.ByID = true, byID
-	t.mark = a.pos
-	switch {
-	case a.WordWith("~", 1):
-		t.Approximate = true
-	case a.WordWith("=", 1):
-	default:
-		t.mark = 0
+	t.trims, t.ByID = true, byID
+	if t.Approximate = a.WordWith("~", 1); !t.Approximate {
+		a.WordWith("=", 1)
 	}
-	t.at = a.pos
 	if byID {
 		t.MinID = a.streamID(0)
 	} else if t.MaxLen = a.Int(); t.MaxLen < 0 {
@@ -76,9 +68,9 @@ func (t *trimming) finish(a *Scanner, needed bool) error {
 	switch {
 	case a.err != nil:
 		return a.err
-	case t.limit > 0 && !t.given:
+	case t.limit > 0 && !t.trims:
 		return errTrimLimitAlone
-	case needed && !t.given:
+	case needed && !t.trims:
 		return errTrimNothing
 	case t.limit >= 0 && !t.Approximate:
 		return errTrimLimitExact
@@ -93,24 +85,17 @@ func (t *trimming) finish(a *Scanner, needed bool) error {
 	return nil
 }
 
-// exactly is the command line, whose options end before end, with an approximate
-// trimming made exact: MAXLEN what it left of the stream.
-func (t *trimming) exactly(argv [][]byte, end int, s *value.Stream) [][]byte {
-	out := make([][]byte, 0, len(argv))
-	for i, arg := range argv {
-		switch {
-		case i > 1 && i < end && isWord(arg, "LIMIT"), i > 2 && i <= end && isWord(argv[i-1], "LIMIT"):
-			continue
-		case i == t.mark-1:
-			arg = []byte("MAXLEN")
-		case i == t.mark:
-			arg = []byte("=")
-		case i == t.at:
-			arg = value.AppendInt(nil, int64(s.Len()))
-		}
-		out = append(out, arg)
+// again is the words for a trimming that comes to the same, whatever the blocks:
+// an exact one to what is left of the stream.
+func (t *trimming) again(s *value.Stream) [][]byte {
+	words := [][]byte{[]byte("MAXLEN"), []byte("="), value.AppendInt(nil, int64(s.Len()))}
+	switch t.Refs {
+	case value.DeleteRefs:
+		words = append(words, []byte("DELREF"))
+	case value.OnlyAcked:
+		words = append(words, []byte("ACKED"))
 	}
-	return out
+	return words
 }
 
 func cmdXTrim(c *Ctx) error {
@@ -133,7 +118,7 @@ func cmdXTrim(c *Ctx) error {
 	if n > 0 {
 		c.streamShrunk(key, "xtrim", n)
 		if t.Approximate {
-			c.effect(t.exactly(c.argv, len(c.argv), s)...)
+			c.effect(append([][]byte{[]byte("XTRIM"), key}, t.again(s)...)...)
 		}
 	}
 	return c.int(n)
@@ -142,11 +127,11 @@ func cmdXTrim(c *Ctx) error {
 // addition is the arguments of XADD.
 type addition struct {
 	trimming
+	idempotent
 	key      []byte
 	noCreate bool
-	idAt     int // position of the ID
 	id       value.StreamID
-	auto     bool // *: the ID is to be found
+	newest   bool // *: the ID is to be found
 	autoSeq  bool // 5-*: its number is
 	pairs    [][]byte
 }
@@ -154,26 +139,31 @@ type addition struct {
 func (c *Ctx) parseAddition() (ad addition, err error) {
 	a := c.Scan()
 	ad.key, ad.limit = a.Next(), -1
-	for a.More() && !ad.auto && ad.idAt == 0 {
-		if ad.option(&a) || a.err != nil {
-			continue
-		}
-		if a.Word("NOMKSTREAM") {
+	named := false // the ID ends the options
+	for a.More() && !named {
+		switch {
+		case ad.trimming.option(&a), ad.idempotent.option(&a), a.err != nil:
+		case a.Word("NOMKSTREAM"):
 			ad.noCreate = true
-			continue
+		default:
+			named = true
+			ad.parseID(&a)
 		}
-		ad.idAt = a.pos
-		ad.parseID(&a)
 	}
 	if err := ad.finish(&a, false); err != nil {
 		return ad, err
 	}
 	ad.pairs = a.Rest()
 	switch {
-	case ad.idAt == 0, len(ad.pairs) < 2, len(ad.pairs)%2 != 0:
+	case !named, len(ad.pairs) < 2, len(ad.pairs)%2 != 0:
 		return ad, errArity(c.cmd)
-	case !ad.auto && !ad.autoSeq && ad.id.IsZero():
+	case ad.given && !ad.newest:
+		return ad, errIdmpID
+	case !ad.newest && !ad.autoSeq && ad.id.IsZero():
 		return ad, errAddZero
+	}
+	if ad.auto {
+		ad.name = nameOf(ad.pairs)
 	}
 	return ad, nil
 }
@@ -181,7 +171,7 @@ func (c *Ctx) parseAddition() (ad addition, err error) {
 func (ad *addition) parseID(a *Scanner) {
 	arg := a.Next()
 	if string(arg) == "*" {
-		ad.auto = true
+		ad.newest = true
 	} else if ad.id.MS, ad.autoSeq = value.ParseStreamMS(arg); !ad.autoSeq {
 		a.pos--
 		ad.id = a.streamID(0)
@@ -195,9 +185,9 @@ func (ad *addition) nextID(s *value.Stream, now int64) (id value.StreamID, err e
 	}
 	id = ad.id
 	switch {
-	case ad.auto && s.LastID.MS < uint64(now):
+	case ad.newest && s.LastID.MS < uint64(now):
 		id = value.StreamID{MS: uint64(now)}
-	case ad.auto:
+	case ad.newest:
 		id, _ = s.LastID.Next()
 	case ad.autoSeq && s.LastID.MS == id.MS:
 		if s.LastID.Seq == math.MaxUint64 {
@@ -228,6 +218,9 @@ func cmdXAdd(c *Ctx) error {
 		c.out.Null()
 		return nil
 	}
+	if c.recall(&ad.idempotent, en) {
+		return nil
+	}
 	id, err := ad.nextID(s, c.nowMS())
 	if err != nil {
 		return err
@@ -246,17 +239,22 @@ func (c *Ctx) addEntry(ad *addition, en *Entry, id value.StreamID) error {
 	s := c.streamToWrite(en)
 	s.Add(c.streamLimits(), id, ad.pairs)
 	c.db.changed(ad.key, ClassStream, "xadd")
-	if ad.given && s.Trim(ad.StreamTrim) > 0 {
+	if ad.trims && s.Trim(ad.StreamTrim) > 0 {
 		c.db.notify(ClassStream, "xtrim", ad.key)
 	}
 	if c.e.opt.Effects != nil {
-		argv := append([][]byte(nil), c.argv...)
-		argv[ad.idAt] = id.Append(nil)
-		if ad.Approximate {
-			argv = ad.exactly(argv, ad.idAt, s)
-		}
-		c.effect(argv...)
+		c.effect(ad.again(s, id)...)
 	}
+	c.remember(&ad.idempotent, ad.key, s, id)
 	c.bulkID(id)
 	return nil
+}
+
+// again is the command that adds the same entry again.
+func (ad *addition) again(s *value.Stream, id value.StreamID) [][]byte {
+	argv := [][]byte{[]byte("XADD"), ad.key}
+	if ad.trims {
+		argv = append(argv, ad.trimming.again(s)...)
+	}
+	return append(append(argv, id.Append(nil)), ad.pairs...)
 }

@@ -82,6 +82,9 @@ func cmdXClaim(c *Ctx) error {
 	}
 	c.noEffect()
 	m := c.member(key, group, c.argv[3])
+	if c.knowsActive() {
+		m.wake()
+	}
 	moved := m.group.LastID.Less(cl.last)
 	if moved {
 		m.group.LastID = cl.last
@@ -207,6 +210,9 @@ func cmdXAutoClaim(c *Ctx) error {
 	}
 	c.noEffect()
 	m := c.member(key, group, c.argv[3])
+	if c.knowsActive() {
+		m.wake()
+	}
 	next, claimed, gone := m.search(&q)
 	c.out.Array(3)
 	c.bulkID(next)

@@ -33,8 +33,8 @@ func (c *Ctx) infoStream() (*value.Stream, error) {
 	return en.Val.stream(), nil
 }
 
-// knowsActive tells whether the emulated version tells when a consumer last got
-// something.
+// knowsActive tells whether the emulated version knows consumers that tried from
+// those that got something: it makes them at once, and says when they did.
 func (c *Ctx) knowsActive() bool { return c.e.table.ver.from(version{major: 7, minor: 2}) }
 
 // knowsReturned tells whether it tells of entries that were given back.
@@ -149,8 +149,13 @@ func cmdXInfoStream(c *Ctx) error {
 	return nil
 }
 
-// infoHead answers what both forms of XINFO STREAM begin with: seven pairs.
-func (c *Ctx) infoHead(s *value.Stream) {
+// infoHead answers what both forms of XINFO STREAM begin with; more pairs follow.
+func (c *Ctx) infoHead(s *value.Stream, more int) {
+	const always, ofProducers = 7, 6
+	if c.knowsIdempotence() {
+		more += ofProducers
+	}
+	c.out.Map(always + more)
 	keys, nodes := s.NodeCount()
 	c.infoInt("length", int64(s.Len()))
 	c.infoInt("radix-tree-keys", int64(keys))
@@ -159,11 +164,13 @@ func (c *Ctx) infoHead(s *value.Stream) {
 	c.infoID("max-deleted-entry-id", s.MaxDeletedID)
 	c.infoInt("entries-added", int64(s.Added))
 	c.infoID("recorded-first-entry-id", s.FirstID())
+	if c.knowsIdempotence() {
+		c.infoIdempotence(s)
+	}
 }
 
 func (c *Ctx) infoShort(s *value.Stream) {
-	c.out.Map(10)
-	c.infoHead(s)
+	c.infoHead(s, 3)
 	c.infoInt("groups", int64(len(s.Groups())))
 	c.out.BulkString("first-entry")
 	c.entryOrNull(s, s.FirstID())
@@ -181,8 +188,7 @@ func (c *Ctx) entryOrNull(s *value.Stream, id value.StreamID) {
 }
 
 func (c *Ctx) infoFull(s *value.Stream, count int64) {
-	c.out.Map(9)
-	c.infoHead(s)
+	c.infoHead(s, 2)
 	c.out.BulkString("entries")
 	c.entriesBetween(s, value.StreamID{}, value.MaxStreamID, count, false)
 	c.out.BulkString("groups")

@@ -54,6 +54,11 @@ func (c *Ctx) readStreams(grouped bool) error {
 			return err
 		}
 	}
+	if grouped && c.knowsActive() {
+		for _, key := range r.keys[first:end] {
+			c.member(key, r.group, r.consumer).wake()
+		}
+	}
 	var sources []source
 	for i := first; i < end; i++ {
 		var err error

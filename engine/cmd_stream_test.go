@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"minikv/engine"
+	"minikv/engine/config"
 )
 
 // TestStreamEffects: what happened to a stream is said in commands that do it
@@ -138,4 +139,54 @@ func BenchmarkXRange(b *testing.B) {
 	}
 	b.Run("10", func(b *testing.B) { benchCommand(b, "XRANGE s 500 + COUNT 10", setup...) })
 	b.Run("all", func(b *testing.B) { benchCommand(b, "XRANGE s - +", setup...) })
+}
+
+// TestStreamsOfOtherVersions: what came later is not there before, and what
+// changed answers as its version did.
+func TestStreamsOfOtherVersions(t *testing.T) {
+	t.Parallel()
+	setup := []string{"XADD s 1-1 f v", "XGROUP CREATE s g 0"}
+	for _, test := range []struct{ version, command, reply string }{
+		{"7.0", "XDELEX s IDS 1 1-1", "-ERR unknown command 'XDELEX', with args beginning with: 's' 'IDS' '1' '1-1' \r\n"},
+		{"8.0", "XTRIM s MAXLEN 1 KEEPREF", "-ERR syntax error\r\n"},
+		{"8.2", "XTRIM s MAXLEN 1 KEEPREF", ":0\r\n"},
+		{"8.4", "XADD s IDMP p i * f v", "-ERR Invalid stream ID specified as stream command argument\r\n"},
+		{"7.2", "XREAD STREAMS s +", "-ERR Invalid stream ID specified as stream command argument\r\n"},
+		{"7.2", "XREADGROUP GROUP g c STREAMS s +", "-ERR Invalid stream ID specified as stream command argument\r\n"},
+		{"valkey-8.0", "XREAD STREAMS none +", "*-1\r\n"},
+		{"8.2", "XREADGROUP GROUP g c CLAIM 5 STREAMS s >", "-ERR syntax error\r\n"},
+		{"8.2", "XREAD CLAIM 5 STREAMS s 0", "-ERR syntax error\r\n"},
+		{"8.8", "XREAD MAXCOUNT 5 STREAMS s 0", "-ERR syntax error\r\n"},
+		{"7.0", "XREAD STREAMS s t 0", "-ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified.\r\n"},
+		{"7.2", "XREAD STREAMS s t 0", "-ERR Unbalanced 'xread' list of streams: for each stream key an ID or '$' must be specified.\r\n"},
+		{"7.2", "XREADGROUP GROUP g c STREAMS s t 0", "-ERR Unbalanced 'xreadgroup' list of streams: for each stream key an ID or '>' must be specified.\r\n"},
+	} {
+		if got := replies(emulating(test.version, setup...), test.command); got != test.reply {
+			t.Errorf("%s: %s: %q, want %q", test.version, test.command, got, test.reply)
+		}
+	}
+	for _, test := range []struct{ version, commands, want string }{
+		{"7.0", "XREADGROUP GROUP g c STREAMS s >|XREADGROUP GROUP g d STREAMS s >|XINFO CONSUMERS s g", "*1\r\n*6\r\n$4\r\nname\r\n$1\r\nc\r\n"},
+		{"7.2", "XREADGROUP GROUP g c STREAMS s >|XREADGROUP GROUP g d STREAMS s >|XINFO CONSUMERS s g", "$4\r\nidle\r\n:0\r\n$8\r\ninactive\r\n:-1\r\n"},
+		{"7.2", "XCLAIM s g c 0 9-9|XAUTOCLAIM s g d 0 -|XINFO GROUPS s", "$9\r\nconsumers\r\n:2\r\n"},
+		{"7.2", "XREADGROUP GROUP g c STREAMS s >|XINFO STREAM s FULL", "$11\r\nactive-time\r\n:" + fmt.Sprint(int64(virtualStart)/1000) + "\r\n"},
+		{"8.8", "XREADGROUP GROUP g c STREAMS s >|XNACK s g FAIL IDS 1 1-1|XINFO STREAM s FULL", "$9\r\npel-count\r\n:1\r\n$12\r\nnacked-count\r\n:1\r\n"},
+		{"8.6", "XADD s IDMP p i * f v|XADD s IDMP p i * f v|XCFGSET s IDMP-MAXSIZE 7|XINFO STREAM s",
+			"$13\r\nidmp-duration\r\n:100\r\n$12\r\nidmp-maxsize\r\n:7\r\n$12\r\npids-tracked\r\n:0\r\n$12\r\niids-tracked\r\n:0\r\n$10\r\niids-added\r\n:1\r\n$15\r\niids-duplicates\r\n:1\r\n"},
+		{"8.6", "CONFIG SET stream-idmp-maxsize 1|XADD s IDMP p i * f v|XADD s IDMP p j * f v|XINFO STREAM s FULL",
+			"$12\r\npids-tracked\r\n:1\r\n$12\r\niids-tracked\r\n:1\r\n$10\r\niids-added\r\n:2\r\n"},
+	} {
+		if got := replies(emulating(test.version, setup...), strings.Split(test.commands, "|")...); !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s: %q lacks %q", test.version, test.commands, got, test.want)
+		}
+	}
+}
+
+// emulating is an engine of a version that has run some commands.
+func emulating(version string, setup ...string) *engine.Engine {
+	conf := config.New()
+	conf.RedisVersion = version
+	e := engine.New(engine.Options{Config: conf})
+	replies(e, setup...)
+	return e
 }

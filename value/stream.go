@@ -16,6 +16,7 @@ type Stream struct {
 	length int
 	first  StreamID // of the first entry; 0-0 when empty
 	groups []*StreamGroup
+	idmp   *idempotence // nil: never used
 
 	// LastID is the greatest ID that was ever given, a lower bound of new ones.
 	LastID StreamID
@@ -182,6 +183,7 @@ func (s *Stream) Clone() *Stream {
 	for i, b := range s.blocks {
 		c.blocks[i] = b.clone()
 	}
+	c.idmp = s.idmp.clone()
 	c.groups = nil
 	for _, g := range s.groups {
 		c.groups = append(c.groups, g.clone())
@@ -196,7 +198,7 @@ const (
 
 // MemoryUsage is about the bytes in use.
 func (s *Stream) MemoryUsage() int {
-	sum := streamHeader + cap(s.blocks)*8
+	sum := streamHeader + cap(s.blocks)*8 + s.idmp.memoryUsage()
 	for _, b := range s.blocks {
 		sum += streamBlockHeader + cap(b.body)
 	}

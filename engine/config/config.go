@@ -69,6 +69,8 @@ type Config struct {
 	ZSetMaxListpackValue   int64
 	StreamNodeMaxBytes     int64
 	StreamNodeMaxEntries   int64
+	StreamIdmpDuration     int64
+	StreamIdmpMaxSize      int64
 	HLLSparseMaxBytes      int64
 
 	// What is watched and told.

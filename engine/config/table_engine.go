@@ -53,6 +53,8 @@ var encodingRows = []Directive{
 	{Name: "zset-max-listpack-value", Alias: "zset-max-ziplist-value", Default: "64", value: field(memory(0, maxInt64), func(c *Config) *int64 { return &c.ZSetMaxListpackValue })},
 	{Name: "stream-node-max-bytes", Default: "4096", value: field(memory(0, maxInt64), func(c *Config) *int64 { return &c.StreamNodeMaxBytes })},
 	{Name: "stream-node-max-entries", Default: "100", value: field(number[int64](0, maxInt64), func(c *Config) *int64 { return &c.StreamNodeMaxEntries })},
+	{Name: "stream-idmp-duration", Default: "100", Since: "8.6", value: field(number[int64](1, 86_400), func(c *Config) *int64 { return &c.StreamIdmpDuration })},
+	{Name: "stream-idmp-maxsize", Default: "100", Since: "8.6", value: field(number[int64](1, 10_000), func(c *Config) *int64 { return &c.StreamIdmpMaxSize })},
 	{Name: "hll-sparse-max-bytes", Default: "3000", value: field(memory(0, maxInt64), func(c *Config) *int64 { return &c.HLLSparseMaxBytes })},
 }
 
