@@ -41,7 +41,6 @@ func (e *Engine) run(c *Ctx) Outcome {
 		e.pause.waiting = append(e.pause.waiting, cl)
 		return Paused
 	}
-	e.stats.commands++
 	c.hear()
 	cl.skip, cl.skipNext = cl.skipNext, false
 	queued := false
@@ -172,6 +171,9 @@ func (e *Engine) call(c *Ctx) {
 	}
 	if err != nil && err != errWait {
 		e.fail(c, err)
+	}
+	if c.source != FromBlocked {
+		e.stats.commands++
 	}
 	if err != errWait {
 		micros := e.env.Elapsed() - started

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"bytes"
+
 	"minikv/lua"
 	"minikv/resp"
 )
@@ -73,6 +75,7 @@ func (s *scriptState) run(c *Ctx, sc *script, keys, args [][]byte, denyOOM bool)
 	r := &s.host
 	*r = scriptRun{e: c.e, c: c, script: sc, denyOOM: denyOOM}
 	s.running = r
+	mark := c.out.Mark()
 	res := s.lua().Run(sc.code, r, keys, args, c.out)
 	s.running = nil
 	c.e.effects.silent = false
@@ -81,6 +84,10 @@ func (s *scriptState) run(c *Ctx, sc *script, keys, args [][]byte, denyOOM bool)
 		c.e.closedGates &^= gateBusy
 	}
 	c.failed = res.Failed
+	if res.Failed && !res.Counted {
+		text, _, _ := bytes.Cut(c.out.Since(mark)[1:], []byte("\r\n"))
+		c.e.stats.countError(string(text))
+	}
 	return nil
 }
 
@@ -90,6 +97,9 @@ func (r *scriptRun) Call(argv [][]byte, reply *resp.Writer) {
 	c := e.pushCtx(r.c.cl, argv, FromScript)
 	c.db, c.out, c.readOnly = r.c.db, reply, r.c.readOnly
 	if err := r.admit(c); err != nil {
+		if c.cmd != nil {
+			e.stats.of(c.cmd).rejected++
+		}
 		e.fail(c, err)
 	} else {
 		if c.cmd.Flags&Write != 0 {

@@ -223,3 +223,47 @@ func TestWaitingCommandsInScripts(t *testing.T) {
 		}
 	}
 }
+
+// TestScriptErrorsAreCountedOnce: by the command that failed, or by the script.
+// The numbers are redis-server's.
+func TestScriptErrorsAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		script   string
+		code     string // of the only error, if any
+		rejected string // the command that is counted as rejected, if any
+		commands int64
+	}{
+		{"return 1", "", "", 1},
+		{"error('boom')", "ERR", "", 1},
+		{"return (", "ERR", "", 1},
+		{"return {err='BAD x'}", "BAD", "", 1},
+		{"error({err='MY own'})", "MY", "", 1},
+		{"return redis.call('GET')", "ERR", "get", 1},
+		{"return redis.pcall('GET')", "ERR", "get", 1},
+		{"return redis.pcall('GET').err", "ERR", "get", 1},
+		{"return redis.call('NOSUCH')", "ERR", "", 1},
+		{"return redis.call('SUBSCRIBE', 'c')", "ERR", "subscribe", 1},
+		{"redis.call('SET', 'k', 'v') return redis.call('LPUSH', 'k', 'x')", "WRONGTYPE", "", 3},
+		{"redis.call('SET', 'k', 'v') redis.pcall('LPUSH', 'k', 'x') return 1", "WRONGTYPE", "", 3},
+	} {
+		n := newNode(t, Options{})
+		n.eval(n.client(), test.script)
+		s := &n.e.stats
+		if s.commands != test.commands {
+			t.Errorf("%s: %d commands, want %d", test.script, s.commands, test.commands)
+		}
+		if want := int64(min(1, len(test.code))); s.errors != want || s.errorCodes[test.code] != want {
+			t.Errorf("%s: the errors are %v, want one %s", test.script, s.errorCodes, test.code)
+		}
+		for _, cmd := range n.e.table.Commands() {
+			want := int64(0)
+			if cmd.FullName() == test.rejected {
+				want = 1
+			}
+			if got := s.of(cmd).rejected; got != want {
+				t.Errorf("%s: %s was rejected %d times, want %d", test.script, cmd.FullName(), got, want)
+			}
+		}
+	}
+}

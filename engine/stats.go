@@ -4,7 +4,7 @@ import "strings"
 
 // Stats counts what INFO, CONFIG RESETSTAT and the commandstats show.
 type Stats struct {
-	commands    int64 // processed, scripts' and EXEC's not counted
+	commands    int64 // run: for clients, by EXEC, by scripts
 	connections int64
 	rejected    int64 // connections refused for maxclients
 	hits        int64
