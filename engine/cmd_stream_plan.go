@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -182,18 +183,12 @@ func (c *Ctx) planClaims(r *streamRead, src *source, sources []source) {
 // claimOrder is the order in which pending entries are claimed.
 func claimOrder(a, b *value.StreamPending) int {
 	switch {
-	case a.Consumer == nil && b.Consumer == nil:
-		return int(int64(a.Turn - b.Turn))
-	case a.Consumer == nil:
+	case a.Consumer == nil && b.Consumer != nil:
 		return -1
-	case b.Consumer == nil:
-		return 1
-	case a.Time < b.Time:
-		return -1
-	case a.Time > b.Time:
+	case a.Consumer != nil && b.Consumer == nil:
 		return 1
 	}
-	return a.ID.Compare(b.ID)
+	return cmp.Or(cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Time, b.Time), a.ID.Compare(b.ID))
 }
 
 // readLater is what a read waits for. Run again, it must not take "$" for another

@@ -160,7 +160,7 @@ func (g *StreamGroup) Assign(id StreamID, c *StreamConsumer, time, count int64) 
 			c.pending.insert(p)
 		}
 	}
-	p.Time, p.Count = time, count
+	p.Time, p.Count, p.Turn = time, count, 0
 	return p
 }
 
