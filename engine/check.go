@@ -119,8 +119,11 @@ func (db *DB) checkFields() error {
 		if en.Val.kind != value.KindHash {
 			continue
 		}
-		if at, any := en.Val.hash().NextDeadline(); any && (d == nil || d.At() > at) {
-			return fmt.Errorf("a field of key %q is due at %d, and nobody looks", en.Key, at)
+		switch at, any := en.Val.hash().NextDeadline(); {
+		case any && (d == nil || d.At() != at):
+			return fmt.Errorf("a field of key %q is due at %d, and nobody looks then", en.Key, at)
+		case !any && d != nil:
+			return fmt.Errorf("no field of key %q has a deadline, but one is waited for at %d", en.Key, d.At())
 		}
 	}
 	if n := db.fields.Len(); n != timed {

@@ -64,13 +64,18 @@ func (c *Ctx) setFields(name []byte, pairs [][]byte) (added int64, err error) {
 		return 0, err
 	}
 	h := c.openHash(en, name)
-	limits := c.e.limits()
+	limits, untimed := c.e.limits(), false
 	h.Prepare(limits, pairs...)
 	for i := 0; i < len(pairs); i += 2 {
 		if h.Set(limits, pairs[i], pairs[i+1]) {
 			added++
 		}
-		h.Persist(pairs[i])
+		if h.Persist(pairs[i]) {
+			untimed = true
+		}
+	}
+	if untimed {
+		c.db.timeFields(c.db.live(name))
 	}
 	c.db.changed(name, ClassHash, "hset")
 	c.e.stats.dirty += int64(len(pairs)/2 - 1)
@@ -111,8 +116,6 @@ func cmdHDel(c *Ctx) error {
 	}
 	c.db.changed(name, ClassHash, "hdel")
 	c.e.stats.dirty += deleted - 1
-	if h.Len() == 0 {
-		c.db.emptied(en)
-	}
+	c.db.fieldsGone(en)
 	return c.int(deleted)
 }

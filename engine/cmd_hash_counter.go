@@ -74,9 +74,14 @@ func cmdHIncrByFloat(c *Ctx) error {
 		return errNaN
 	}
 	text := sum.AppendTo(nil)
-	c.openHash(en, name).Set(c.e.limits(), field, text)
+	h := c.openHash(en, name)
+	h.Set(c.e.limits(), field, text)
 	c.db.changed(name, ClassHash, "hincrbyfloat")
-	c.effect([]byte("HSET"), name, field, text)
+	if _, timed := h.Deadline(field); timed { // which HSET would take away
+		c.effect([]byte("HSETEX"), name, []byte("KEEPTTL"), []byte("FIELDS"), []byte("1"), field, text)
+	} else {
+		c.effect([]byte("HSET"), name, field, text)
+	}
 	c.out.Bulk(text)
 	return nil
 }

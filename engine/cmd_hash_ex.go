@@ -131,6 +131,7 @@ func (c *Ctx) retime(en *Entry, name []byte, fields [][]byte, ttl *ttlOption, at
 		done = append(done, field)
 	}
 	if ttl.word == ttlPersist && len(done) > 0 {
+		c.db.timeFields(en)
 		c.db.changed(name, ClassHash, "hpersist")
 		c.effect(fieldsCommand("HPERSIST", name, done)...)
 		return
@@ -210,8 +211,10 @@ func cmdHSetEx(c *Ctx) error {
 	}
 	c.db.changed(name, ClassHash, "hset")
 	c.effectHSetEx(name, &o)
-	if o.ttl.timed() {
-		c.retime(c.db.live(name), name, fields, &o.ttl, o.at)
+	if en = c.db.live(name); o.ttl.timed() {
+		c.retime(en, name, fields, &o.ttl, o.at)
+	} else {
+		c.db.timeFields(en)
 	}
 	return c.int(1)
 }

@@ -168,9 +168,7 @@ func (c *Ctx) fieldsTimed(en *Entry, name []byte, fields [][]byte, at int64) {
 func (c *Ctx) fieldsDeleted(en *Entry, name []byte, fields [][]byte) {
 	c.db.changed(name, ClassHash, "hdel")
 	c.effect(append([][]byte{[]byte("HDEL"), name}, fields...)...)
-	if en.Val.hash().Len() == 0 {
-		c.db.emptied(en)
-	}
+	c.db.fieldsGone(en)
 }
 
 // fieldsCommand is a command of the form "NAME key options FIELDS n field ...".
@@ -229,7 +227,8 @@ func cmdHPersist(c *Ctx) error {
 	if en == nil {
 		return c.sameForAll(fields, fieldMissing)
 	}
-	h, persisted := c.db.write(en).Val.hash(), false
+	en = c.db.write(en)
+	h, persisted := en.Val.hash(), false
 	c.out.Array(len(fields))
 	for _, field := range fields {
 		switch {
@@ -243,6 +242,7 @@ func cmdHPersist(c *Ctx) error {
 		}
 	}
 	if persisted {
+		c.db.timeFields(en)
 		c.db.changed(name, ClassHash, "hpersist")
 	}
 	return nil

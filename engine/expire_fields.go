@@ -7,10 +7,9 @@ import (
 )
 
 // Fields of a hash may have deadlines of their own. The hash knows them (see
-// package value); a database keeps, for each hash that has any, a time at which
-// to look at it again: not later than the first field is due, but perhaps
-// earlier, as when that field was deleted. Who changes deadlines calls
-// timeFields; who takes a field away need not.
+// package value); a database keeps, for each hash that has any, when the first of
+// them is due. Who changes deadlines calls timeFields, who takes fields away
+// fieldsGone.
 //
 // Fields that are due go when Tick comes by, or when anybody finds the key:
 // whoever looks at a hash never sees one.
@@ -31,18 +30,22 @@ func (db *DB) expireFields(en *Entry, most int) (n int, left *Entry) {
 	h, key := en.Val.hash(), []byte(en.Key)
 	effect := [][]byte{[]byte("HDEL"), key}
 	h.Expire(db.e.nowMS(), most, func(field string) { effect = append(effect, []byte(field)) })
-	if n = len(effect) - 2; n == 0 {
-		db.timeFields(en)
-		return 0, en
-	}
+	n = len(effect) - 2
+	db.e.stats.expiredFields += int64(n)
 	db.spread(key, ClassHash, "hexpired")
 	db.e.addEffect(db, effect...)
-	if h.Len() == 0 {
+	return n, db.fieldsGone(en)
+}
+
+// fieldsGone notes that fields were taken out of a hash, which goes with the last;
+// it answers the hash's entry, or nil.
+func (db *DB) fieldsGone(en *Entry) *Entry {
+	if en.Val.hash().Len() == 0 {
 		db.emptied(en)
-		return n, nil
+		return nil
 	}
 	db.timeFields(en)
-	return n, en
+	return en
 }
 
 // allFieldsDue deletes all fields of an entry whose time is over.
@@ -61,13 +64,13 @@ func (e *Engine) expireFieldsDue(budget int) (n int) {
 				break
 			}
 			expired, _ := db.expireFields(d.Owner, budget-n)
-			n += max(1, expired)
+			n += expired
 		}
 	}
 	return n
 }
 
-// timeFields notes when a hash's fields have to be looked at again.
+// timeFields notes when the first of a hash's fields is due.
 func (db *DB) timeFields(en *Entry) {
 	at, any := int64(0), false
 	if en.Val.kind == value.KindHash {

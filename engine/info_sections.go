@@ -161,6 +161,9 @@ func (w *infoWriter) stats() {
 	w.line("rejected_connections", s.rejected)
 	w.zeros("sync_full", "sync_partial_ok", "sync_partial_err")
 	w.line("expired_keys", s.expired)
+	if n := s.expiredFields; n > 0 || w.e.timesFields() {
+		w.line("expired_subkeys", n)
+	}
 	w.line("expired_stale_perc", "0.00")
 	w.zeros("expired_time_cap_reached_count", "expire_cycle_cpu_milliseconds")
 	w.line("evicted_keys", s.evicted)
@@ -260,7 +263,11 @@ func (w *infoWriter) cluster() { w.line("cluster_enabled", 0) }
 func (w *infoWriter) keyspace() {
 	for _, db := range w.e.dbs {
 		if n := db.keys.Len(); n > 0 {
-			w.line("db"+strconv.Itoa(db.id), fmt.Sprintf("keys=%d,expires=%d,avg_ttl=%d", n, db.expires.Len(), db.averageTTL()))
+			line := fmt.Sprintf("keys=%d,expires=%d,avg_ttl=%d", n, db.expires.Len(), db.averageTTL())
+			if timed := db.fields.Len(); timed > 0 || w.e.timesFields() {
+				line += fmt.Sprintf(",subexpiry=%d", timed)
+			}
+			w.line("db"+strconv.Itoa(db.id), line)
 		}
 	}
 }
@@ -277,6 +284,10 @@ func (db *DB) averageTTL() int64 {
 	}
 	if n == 0 {
 		return 0
+// timesFields tells whether INFO always says how many fields of hashes have
+// deadlines, as it does since 7.4; without a version it does if there are any.
+func (e *Engine) timesFields() bool { return e.table.ver.from(version{major: 7, minor: 4}) }
+
 	}
 	return sum / n
 }

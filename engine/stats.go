@@ -15,6 +15,7 @@ type Stats struct {
 	errorCodes  map[string]int64
 	perCommand  []commandStat // by Command.id
 
+	expiredFields          int64 // of hashes
 	outputLimitDisconnects int64
 	netIn, netOut          int64
 	peakMemory             int64 // of the estimates that were made

@@ -14,22 +14,22 @@ import (
 // given in are copied.
 type Hash struct {
 	run   []byte // while table is nil
-	count int    // fields in run
+	count uint32 // fields in run
+	seed  uint32
 	table *Table[string]
-	seed  uint64
 	// deadlines of fields; not nil once a field had one.
 	deadlines *ZSet
 }
 
 // NewHash returns an empty hash. Seed decides the order it will have as a table.
-func NewHash(seed uint64) *Hash { return &Hash{seed: seed} }
+func NewHash(seed uint64) *Hash { return &Hash{seed: uint32(seed)} }
 
 // Len is the number of fields.
 func (h *Hash) Len() int {
 	if h.table != nil {
 		return h.table.Len()
 	}
-	return h.count
+	return int(h.count)
 }
 
 // Get returns field's value.
@@ -105,7 +105,7 @@ func (h *Hash) Set(limits *Limits, field, value []byte) (added bool) {
 	h.run = h.run[:need]
 	at += putEntry(h.run[at:], field)
 	putEntry(h.run[at:], value)
-	if h.count++; h.count > limits.HashMaxListpackEntries {
+	if h.count++; int(h.count) > limits.HashMaxListpackEntries {
 		h.unpack()
 	}
 	return true
@@ -150,7 +150,7 @@ func (h *Hash) Delete(field []byte) bool {
 
 // unpack turns the run into a table.
 func (h *Hash) unpack() {
-	table := NewTable[string](h.seed)
+	table := NewTable[string](uint64(h.seed))
 	for field, value := range h.All() {
 		n, _ := table.Put(field)
 		n.Val = string(value)
@@ -200,14 +200,15 @@ func (h *Hash) Random(rnd func(n uint64) uint64) (field, value []byte) {
 		n := h.table.Random(rnd)
 		return bytesOf(n.Key), bytesOf(n.Val)
 	}
-	i, at := int(rnd(uint64(h.count))), 0
-	if i < h.count/2 {
+	n := int(h.count)
+	i, at := int(rnd(uint64(n))), 0
+	if i < n/2 {
 		for range 2 * i {
 			_, at = entryAt(h.run, at)
 		}
 	} else {
 		at = len(h.run)
-		for range 2 * (h.count - i) {
+		for range 2 * (n - i) {
 			_, at = entryBefore(h.run, at)
 		}
 	}
@@ -227,7 +228,7 @@ func (h *Hash) Sample(count int, rnd func(n uint64) uint64) iter.Seq2[[]byte, []
 			}
 			return
 		}
-		draw := newDraw(count, h.count, rnd)
+		draw := newDraw(count, int(h.count), rnd)
 		for field, value := range h.All() {
 			if draw.next() && !yield(field, value) {
 				return
@@ -270,7 +271,7 @@ func (h *Hash) Clone() *Hash {
 	return c
 }
 
-const hashHeader = 56
+const hashHeader = 48
 
 // MemoryUsage is about the bytes in use, a large hash judged by a few fields.
 func (h *Hash) MemoryUsage() int {
@@ -302,7 +303,7 @@ func (h *Hash) Check() error {
 		}
 		seen[string(field)] = true
 	}
-	if len(seen) != h.count {
+	if len(seen) != int(h.count) {
 		return fmt.Errorf("hash: %d fields, %d counted", len(seen), h.count)
 	}
 	return nil

@@ -22,7 +22,7 @@ func (h *Hash) Deadline(field []byte) (at int64, ok bool) {
 // SetDeadline gives field, which must be there, a deadline from 0 to 2^53.
 func (h *Hash) SetDeadline(field []byte, at int64) {
 	if h.deadlines == nil {
-		h.deadlines = NewZSet(h.seed)
+		h.deadlines = NewZSet(uint64(h.seed))
 	}
 	limits := DefaultLimits()
 	h.deadlines.Add(&limits, field, float64(at))
