@@ -14,11 +14,11 @@ func dumpCommands() []*Command {
 			Syntax: "key", Summary: "Serialises a key's value, for RESTORE.", Complexity: "O(N) for a value of N bytes",
 			Tips: []string{"nondeterministic_output"}, Handler: cmdDump},
 		{Name: "RESTORE", Arity: -4, Flags: Write | DenyOOM, ACL: CatDangerous, Keys: key(1, OW|Update), Group: Generic, Since: "2.6.0",
-			Syntax:     "key ttl serialized-value [REPLACE@3.0] [ABSTTL@5.0] [IDLETIME@5.0 seconds] [FREQ@5.0 frequency]",
+			Syntax:     "key ttl:integer serialized-value [REPLACE@3.0] [ABSTTL@5.0] [IDLETIME@5.0 seconds] [FREQ@5.0 frequency:integer]",
 			Summary:    "Makes a key of what DUMP has serialised.",
 			Complexity: "O(N) for a value of N bytes, O(N log N) for a sorted set", Handler: cmdRestore},
 		{Name: "RESTORE-ASKING", Arity: -4, Flags: Write | DenyOOM | Asking, ACL: CatDangerous | CatKeyspace, Keys: key(1, OW|Update), Group: Server, Since: "3.0.0",
-			Syntax:     "key ttl serialized-value [REPLACE] [ABSTTL@5.0] [IDLETIME@5.0 seconds] [FREQ@5.0 frequency]",
+			Syntax:     "key ttl:integer serialized-value [REPLACE] [ABSTTL@5.0] [IDLETIME@5.0 seconds] [FREQ@5.0 frequency:integer]",
 			Summary:    "RESTORE for a slot that is being moved to this node.",
 			Complexity: "O(N) for a value of N bytes, O(N log N) for a sorted set", Handler: cmdRestore},
 	}
