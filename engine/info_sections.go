@@ -272,6 +272,10 @@ func (w *infoWriter) keyspace() {
 	}
 }
 
+// timesFields tells whether INFO always says how many fields of hashes have
+// deadlines, as it does since 7.4; without a version it does if there are any.
+func (e *Engine) timesFields() bool { return e.table.ver.from(version{major: 7, minor: 4}) }
+
 // averageTTL estimates how many milliseconds a key with a deadline has left.
 func (db *DB) averageTTL() int64 {
 	const sample = 64
@@ -284,10 +288,6 @@ func (db *DB) averageTTL() int64 {
 	}
 	if n == 0 {
 		return 0
-// timesFields tells whether INFO always says how many fields of hashes have
-// deadlines, as it does since 7.4; without a version it does if there are any.
-func (e *Engine) timesFields() bool { return e.table.ver.from(version{major: 7, minor: 4}) }
-
 	}
 	return sum / n
 }
