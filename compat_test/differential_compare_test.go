@@ -21,12 +21,12 @@ var rules = map[string]rule{
 	"seconds":   {"a second may pass between the servers", within(2)},
 	"millis":    {"milliseconds pass between the servers", within(3000)},
 	"time":      {"tells the time", shape},
-	"OBJECT":    {"IDLETIME tells seconds, and small numbers share one object in redis", apart(1000)},
+	"OBJECT":    {"IDLETIME tells seconds, and small numbers share one object in redis", apart(1 << 31)},
 	"DBSIZE":    {"redis counts keys whose time is over until its next cycle", apart(len(allKeys))},
 	"random":    {"random members", shape},
 	"unordered": {"order is the table's", unordered},
-	"scan":      {"pages differ; a whole iteration is compared as a set", unordered},
-	"sort":      {"members of a set that weigh the same stand in the table's order", ties},
+	"scan":      {"pages differ; a whole iteration is compared as a set", scanned},
+	"sort":      {"which of several that weigh the same come within LIMIT is the sorting algorithm's", tied},
 	"XPENDING":  {"tells for how many milliseconds entries are pending", idle(2)},
 	"XINFO":     {"tells moments, and the layout of the radix tree", shape},
 }
@@ -66,6 +66,16 @@ func within(n int64) func([]string, resp.Value, resp.Value) bool {
 		return a.Type == ':' && b.Type == ':' && a.Int > 0 && b.Int > 0 && max(a.Int-b.Int, b.Int-a.Int) <= n ||
 			a.Type == ':' && b.Type == ':' && a.Int >= 0 && b.Int >= 0 && a.Int < 5 && b.Int < 5 && n > 1
 	}
+}
+
+// scanned compares whole iterations; what stands at a made-up cursor is anybody's.
+func scanned(args []string, a, b resp.Value) bool {
+	return !slices.Contains(args, "0") && len(a.Elems) == 2 && len(b.Elems) == 2 || unordered(args, a, b)
+}
+
+// tied compares SORT with BY and LIMIT by the number of elements.
+func tied(args []string, a, b resp.Value) bool {
+	return slices.Contains(args, "BY") && slices.Contains(args, "LIMIT") && shape(args, a, b)
 }
 
 // idle compares arrays of arrays save for their i-th elements.
@@ -108,12 +118,6 @@ func unordered(args []string, a, b resp.Value) bool {
 	}
 	pairs := a.Type == '%' || strings.EqualFold(args[0], "HGETALL")
 	return slices.Equal(sortedTexts(a, pairs), sortedTexts(b, pairs))
-}
-
-// ties compares SORT's replies as multisets if many may weigh the same: a set
-// sorted by other keys.
-func ties(args []string, a, b resp.Value) bool {
-	return strings.HasPrefix(args[1], "e") && slices.Contains(args, "BY") && unordered(args, a, b)
 }
 
 func sortedTexts(v resp.Value, pairs bool) []string {

@@ -32,7 +32,7 @@ var leftOut = map[string]string{
 
 var playKeys = map[engine.Group][]string{
 	engine.String: {"s0", "s1", "s2"}, engine.Hash: {"h0", "h1"}, engine.List: {"l0", "l1", "l2"}, engine.Set: {"e0", "e1"},
-	engine.SortedSet: {"z0", "z1"}, engine.Stream: {"x0", "x1"}, engine.HyperLogLog: {"p0"}, engine.Geo: {"g0"},
+	engine.SortedSet: {"z0", "y0"}, engine.Stream: {"x0", "x1"}, engine.HyperLogLog: {"p0"}, engine.Geo: {"g0"},
 	engine.Bitmap: {"s0", "s1", "s2"},
 }
 
@@ -68,6 +68,9 @@ var scripts = []struct {
 	{1, "redis.call('EXPIRE', KEYS[1], 1000) return redis.call('TTL', KEYS[1]) > 900"},
 }
 
+// lexable are the commands that may be about members alone, or fill y0.
+var lexable = map[string]bool{"ZRANGE": true, "ZRANGESTORE": true, "ZADD": true, "ZREM": true}
+
 // generated is a command of the table, ready to be made up.
 type generated struct {
 	cmd    *engine.Command
@@ -87,6 +90,9 @@ type generator struct {
 	numkeys int // how many keys the command being made must name; 0: as many as it likes
 	short   bool
 	lastID  int // of the streams
+	// lex: the command is about ranges of members. These are defined where all
+	// scores are equal, so they have a key of their own, y0.
+	lex bool
 }
 
 func newGenerator(seed uint64) *generator {
@@ -139,12 +145,16 @@ func (g *generator) command() (args []string, short bool) {
 	if strings.HasPrefix(g.cmd.name[0], "XREAD") {
 		g.numkeys = 1 + g.IntN(2) // as many ids as keys
 	}
+	g.lex = strings.Contains(g.cmd.name[0], "LEX") || lexable[g.cmd.name[0]] && g.IntN(3) == 0
 	args = slices.Clone(g.cmd.name)
 	if g.cmd.cmd.Group == engine.Scripting && strings.HasPrefix(g.cmd.name[0], "EVAL") {
 		return append(args, g.script()...), false
 	}
 	args = g.sequence(args, g.cmd.tree)
-	if g.IntN(100) == 0 && g.cmd.cmd.Flags&engine.Blocking == 0 { // a spoilt time-out may never end
+	if g.cmd.name[0] == "SPOP" && len(args) == 2 {
+		args = append(args, "1000") // all there are: which one would differ
+	}
+	if g.IntN(100) == 0 && g.cmd.name[0] != "SPOP" && g.cmd.cmd.Flags&engine.Blocking == 0 { // a spoilt time-out may never end
 		args = g.spoil(args)
 	}
 	return args, g.short
@@ -188,7 +198,7 @@ func (g *generator) arg(args []string, a *engine.Arg) []string {
 		switch a.Kind {
 		case engine.ArgOneOf:
 			choice := &a.Args[g.IntN(len(a.Args))]
-			for choice.Token == "*" { // an id by the clock
+			for choice.Token == "*" || choice.Token == "BYLEX" && !g.lex || choice.Token == "BYSCORE" && g.lex { // "*" is an id by the clock
 				choice = &a.Args[g.IntN(len(a.Args))]
 			}
 			args = g.arg(args, choice)
@@ -215,6 +225,14 @@ func (g *generator) number(lo, hi int) string { return strconv.Itoa(lo + g.IntN(
 
 // key is one of the sixteen, mostly of the command's own type.
 func (g *generator) key() string {
+	switch {
+	case g.lex:
+		return "y0"
+	case g.cmd.cmd.Group == engine.SortedSet && g.IntN(100) < 96:
+		return "z0"
+	case strings.HasPrefix(g.cmd.name[0], "SORT"): // of a set, ties stand in the table's order
+		return g.pick(playKeys[engine.List]...)
+	}
 	if keys := playKeys[g.cmd.cmd.Group]; keys != nil && g.IntN(100) < 96 {
 		return keys[g.IntN(len(keys))]
 	}
@@ -226,7 +244,6 @@ func (g *generator) key() string {
 
 // value makes up one argument by its kind and its name.
 func (g *generator) value(a *engine.Arg) string {
-	lex := strings.Contains(g.cmd.name[0], "LEX")
 	switch {
 	case a.Kind == engine.ArgKey:
 		return g.key()
@@ -250,7 +267,7 @@ func (g *generator) value(a *engine.Arg) string {
 	case a.Name == "timeout":
 		return "0.01"
 	case a.Name == "min" || a.Name == "max" || a.Name == "start" && g.cmd.name[0] == "ZRANGE":
-		if lex {
+		if g.lex {
 			return g.pick("-", "+", "[a", "(b", "[c", "(Hello")
 		}
 		return g.pick("-inf", "+inf", "0", "1", "(1", "2.5", "(10", "-3")
@@ -275,10 +292,12 @@ func (g *generator) value(a *engine.Arg) string {
 		return g.number(0, 1)
 	case a.Name == "offset" && g.cmd.cmd.Group == engine.Bitmap:
 		return g.number(0, 300)
+	case a.Kind == engine.ArgDouble && g.lex:
+		return "0"
 	case a.Kind == engine.ArgDouble:
 		return g.pick("0", "1", "2", "-3", "2.5", "1e3", "inf", "-inf", "10")
 	case a.Name == "count" && g.cmd.name[0] == "SPOP":
-		return "1000" // all there are: which ones would differ
+		return "1000"
 	case a.Name == "offset" && g.cmd.cmd.Group == engine.String:
 		return g.number(0, 100)
 	case a.Kind == engine.ArgInteger:
