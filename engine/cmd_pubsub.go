@@ -66,6 +66,9 @@ func cmdPsubscribe(c *Ctx) error {
 }
 
 func cmdSsubscribe(c *Ctx) error {
+	if !c.mayWait() {
+		return errShardMulti
+	}
 	for _, name := range c.argv[1:] {
 		subscribe(&c.e.pubsub.shards, &c.cl.subs.shards, c.cl, string(name))
 		c.subscribed("ssubscribe", name, len(c.cl.subs.shards))

@@ -251,6 +251,7 @@ var (
 
 // Connection and pub/sub.
 var (
+	errShardMulti       error = wireError("ERR SSUBSCRIBE isn't allowed for a DENY BLOCKING client")
 	errNoPassword       error = wireError("ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?")
 	errWrongPass        error = wireError("WRONGPASS invalid username-password pair or user is disabled.")
 	errProtoVersion     error = wireError("ERR Protocol version is not an integer or out of range")
