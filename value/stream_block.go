@@ -198,12 +198,39 @@ func (e *StreamEntry) next() (ok bool) {
 func (e *StreamEntry) deleted() bool { return e.flags&entryDeleted != 0 }
 
 // seek makes e the entry id, or the first one behind it, deleted ones too; ok is
-// false if there is none.
+// false if there is none. It is sought from the nearer end.
 func (b *streamBlock) seek(e *StreamEntry, id StreamID) (ok bool) {
-	for off := b.first; off < len(b.body); off = e.end() {
-		if e.read(b, off); !e.ID.Less(id) {
-			return true
-		}
+	if b.last.Less(id) {
+		return false
 	}
-	return false
+	if !b.nearEnd(id) {
+		for off := b.first; off < len(b.body); off = e.end() {
+			if e.read(b, off); !e.ID.Less(id) {
+				return true
+			}
+		}
+		return false
+	}
+	at := len(b.body)
+	for at > b.first {
+		before := b.entryBefore(at)
+		if e.read(b, before); e.ID.Less(id) {
+			break
+		}
+		at = before
+	}
+	e.read(b, at)
+	return true
+}
+
+// nearEnd guesses whether an ID, which is not behind the last one, is nearer to
+// that than to the first.
+func (b *streamBlock) nearEnd(id StreamID) bool {
+	switch {
+	case id.Less(b.id):
+		return false
+	case b.id.MS != b.last.MS:
+		return id.MS-b.id.MS > b.last.MS-id.MS
+	}
+	return id.Seq-b.id.Seq > b.last.Seq-id.Seq
 }
