@@ -49,7 +49,8 @@ type Client struct {
 	request *Request
 	paused  bool
 
-	subs subscriptions
+	subs     subscriptions
+	tracking *trackingMode // nil: off
 
 	softSince int64 // since when the output is over the soft limit, microseconds
 
@@ -107,6 +108,7 @@ func (e *Engine) Disconnect(cl *Client, now int64) {
 	e.unblock(cl)
 	e.unwatch(cl)
 	e.unsubscribeAll(cl)
+	e.untrack(cl)
 	e.unmonitor(cl)
 	cl.multi.reset()
 	cl.out.Reset()

@@ -11,7 +11,7 @@ func clientCommands() []*Command {
 	const admin = own | Admin
 	return []*Command{
 		{Name: "CLIENT", Arity: -2, ACL: noGroupCategory, Group: Connection, Since: "2.4.0", Complexity: "Depends on subcommand.",
-			Summary: "Asks about and steers connections.", Sub: []*Command{
+			Summary: "Asks about and steers connections.", Sub: append(trackingCommands(), []*Command{
 				{Name: "GETNAME", Arity: 2, Flags: own, Since: "2.6.9", Complexity: "O(1)",
 					Summary: "Answers the connection's name.", Handler: cmdClientGetName},
 				{Name: "ID", Arity: 2, Flags: own, Since: "5.0.0", Complexity: "O(1)",
@@ -40,7 +40,7 @@ func clientCommands() []*Command {
 					Summary: "Ends the wait of a blocked connection.", Handler: cmdClientUnblock},
 				{Name: "UNPAUSE", Arity: 2, Flags: admin, Since: "6.2.0", Complexity: "O(N), N the held connections",
 					Summary: "Ends CLIENT PAUSE.", Handler: cmdClientUnpause},
-			}},
+			}...)},
 	}
 }
 

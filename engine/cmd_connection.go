@@ -72,6 +72,7 @@ func cmdReset(c *Ctx) error {
 	cl.multi.reset()
 	c.e.unwatch(cl)
 	c.e.unsubscribeAll(cl)
+	c.e.untrack(cl)
 	c.e.unmonitor(cl)
 	c.selectDB(c.e.dbs[0])
 	cl.setProto(2)

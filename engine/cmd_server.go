@@ -59,6 +59,7 @@ func cmdFlushDB(c *Ctx) error {
 		return err
 	}
 	c.e.stats.dirty += int64(c.db.flush())
+	c.e.invalidateAll()
 	c.effect(c.argv...)
 	return c.ok()
 }
@@ -70,6 +71,7 @@ func cmdFlushAll(c *Ctx) error {
 	for _, db := range c.e.dbs {
 		c.e.stats.dirty += int64(db.flush())
 	}
+	c.e.invalidateAll()
 	c.effect(c.argv...)
 	return c.ok()
 }

@@ -130,7 +130,7 @@ func cmdXGroupCreate(c *Ctx) error {
 		return errBusyGroup
 	case s == nil:
 		en = c.db.add(key, collectionObject(value.KindStream, value.NewStream()))
-		c.db.failWatchers(key)
+		c.db.signal(key, ClassStream)
 	}
 	c.streamToWrite(en).AddGroup(name, id, o.entries)
 	c.db.noticed(key, ClassStream, "xgroup-create")

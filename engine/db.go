@@ -246,13 +246,22 @@ func (db *DB) noticed(key []byte, class Class, event string) {
 // spread is changed for what is not counted: a key's expiry, which no command
 // has done, and what follows from a change.
 func (db *DB) spread(key []byte, class Class, event string) {
-	if len(db.watchers) > 0 {
-		db.failWatchers(key)
-	}
+	db.signal(key, class)
 	if len(db.waits) > 0 {
 		db.awaken(key)
 	}
 	db.notify(class, event, key)
+}
+
+// signal tells those who rely on what a key holds that it changed: transactions
+// that watch it and clients that may have cached it.
+func (db *DB) signal(key []byte, class Class) {
+	if db.e.tracking.readers != nil {
+		db.e.invalidate(key, class)
+	}
+	if len(db.watchers) > 0 {
+		db.failWatchers(key)
+	}
 }
 
 // flush deletes every key and answers how many there were.

@@ -55,6 +55,9 @@ func (e *Engine) run(c *Ctx) Outcome {
 		e.call(c)
 	}
 	c.mute()
+	if cl.tracking != nil && !cl.multi.open {
+		cl.tracking.used(c.cmd)
+	}
 	switch {
 	case queued:
 		return Queued
@@ -172,6 +175,9 @@ func (e *Engine) call(c *Ctx) {
 	if err != nil && err != errWait {
 		e.fail(c, err)
 	}
+	if c.cl.tracking != nil {
+		e.remember(c)
+	}
 	if c.source != FromBlocked {
 		e.stats.commands++
 	}
@@ -219,6 +225,9 @@ func (e *Engine) afterUnit() {
 		if len(e.effects.list) > 0 {
 			e.flushEffects()
 		}
+	}
+	if e.tracking.readers != nil {
+		e.settleTracking()
 	}
 	e.verify()
 }

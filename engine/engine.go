@@ -108,6 +108,7 @@ type Engine struct {
 	nblocked int
 
 	pubsub   pubsubState
+	tracking trackingState
 	pause    pauseState
 	effects  effectBuffer
 	touched  []Touch

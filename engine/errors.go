@@ -267,6 +267,20 @@ var (
 	errUnblockReason    error = wireError("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR")
 )
 
+// Client-side caching.
+var (
+	errTrackingRedirects    error = wireError("ERR A client can only redirect to a single other client")
+	errTrackingNoClient     error = wireError("ERR The client ID you want redirect to does not exist")
+	errTrackingPrefix       error = wireError("ERR PREFIX option requires BCAST mode to be enabled")
+	errTrackingSwitch       error = wireError("ERR You can't switch BCAST mode on/off before disabling tracking for this client, and then re-enabling it with a different mode.")
+	errTrackingOptBroadcast error = wireError("ERR OPTIN and OPTOUT are not compatible with BCAST")
+	errTrackingOptBoth      error = wireError("ERR You can't specify both OPTIN mode and OPTOUT mode")
+	errTrackingOptSwitch    error = wireError("ERR You can't switch OPTIN/OPTOUT mode before disabling tracking for this client, and then re-enabling it with a different mode.")
+	errCachingOff           error = wireError("ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or OPTOUT mode enabled")
+	errCachingYes           error = wireError("ERR CLIENT CACHING YES is only valid when tracking is enabled in OPTIN mode.")
+	errCachingNo            error = wireError("ERR CLIENT CACHING NO is only valid when tracking is enabled in OPTOUT mode.")
+)
+
 // DUMP and RESTORE.
 var (
 	errBusyKey         error = wireError("BUSYKEY Target key name already exists.")

@@ -53,7 +53,7 @@ func (w *infoWriter) clients() {
 	w.line("maxclients", w.e.conf.MaxClients)
 	w.zeros("client_recent_max_input_buffer", "client_recent_max_output_buffer")
 	w.line("blocked_clients", w.e.nblocked+w.e.pausedClients())
-	w.line("tracking_clients", 0)
+	w.line("tracking_clients", w.e.tracking.clients)
 	w.line("clients_in_timeout_table", w.e.waiting.Len())
 }
 
@@ -175,13 +175,25 @@ func (w *infoWriter) stats() {
 	w.line("pubsubshard_channels", len(e.pubsub.shards))
 	w.zeros("latest_fork_usec", "total_forks", "migrate_cached_sockets", "slave_expires_tracked_keys",
 		"active_defrag_hits", "active_defrag_misses", "active_defrag_key_hits", "active_defrag_key_misses",
-		"total_active_defrag_time", "current_active_defrag_time", "tracking_total_keys", "tracking_total_items",
-		"tracking_total_prefixes", "unexpected_error_replies")
+		"total_active_defrag_time", "current_active_defrag_time")
+	w.tracking()
+	w.line("unexpected_error_replies", 0)
 	w.line("total_error_replies", s.errors)
 	w.line("dump_payload_sanitizations", 0)
 	w.line("total_reads_processed", w.p.Reads)
 	w.line("total_writes_processed", w.p.Writes)
 	w.zeros("io_threaded_reads_processed", "io_threaded_writes_processed", "reply_buffer_shrinks", "reply_buffer_expands")
+}
+
+// tracking counts what is kept for client-side caching.
+func (w *infoWriter) tracking() {
+	t, keys := &w.e.tracking, 0
+	if t.readers != nil {
+		keys = t.readers.Len()
+	}
+	w.line("tracking_total_keys", keys)
+	w.line("tracking_total_items", t.items)
+	w.line("tracking_total_prefixes", len(t.prefixes))
 }
 
 // replication is that of a master nobody follows.

@@ -29,7 +29,7 @@ func (e *Engine) Restore(s *Snapshot) {
 	e.activeExpireOff = s.noExpire
 	e.waiting = expiry.Heap[*Client]{}
 	e.nblocked = 0
-	e.pubsub = pubsubState{}
+	e.pubsub, e.tracking = pubsubState{}, trackingState{}
 	e.monitors = nil
 	e.setClosedGates()
 	e.restoreDatabases(s, fork)
@@ -122,6 +122,7 @@ func (e *Engine) restoreClients(s *Snapshot) {
 		}
 	}
 	e.restorePubSub(&s.pubsub)
+	e.restoreTracking(&s.tracking)
 }
 
 func (e *Engine) restoreClient(s *clientSnapshot) {

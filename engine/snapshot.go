@@ -30,6 +30,7 @@ type Snapshot struct {
 	clients  []clientSnapshot
 	waiting  []*Client // those with a time-out, the first to come first
 	pubsub   pubsubSnapshot
+	tracking trackingState
 	conf     *config.Config
 	pcg      rand.PCG
 	scripts  map[string]*script
@@ -86,7 +87,7 @@ func (e *Engine) Snapshot() *Snapshot {
 	e.snapshot.live++
 	s := &Snapshot{
 		e: e, conf: e.conf.Clone(), pcg: *e.pcg, scripts: e.scripts.cloneCache(), lua: e.scripts.lua().State(),
-		pause: e.pause, nextID: e.nextID, noExpire: e.activeExpireOff, pubsub: e.pubsub.snapshot(),
+		pause: e.pause, nextID: e.nextID, noExpire: e.activeExpireOff, pubsub: e.pubsub.snapshot(), tracking: e.tracking.clone(),
 	}
 	s.pause.waiting = slices.Clone(e.pause.waiting)
 	for _, db := range e.dbs {
@@ -147,6 +148,7 @@ func (cl *Client) copyState() Client {
 	s.out.SetProto(cl.out.Proto())
 	s.multi.cmds = slices.Clone(cl.multi.cmds)
 	s.watched = slices.Clone(cl.watched)
+	s.tracking = cl.tracking.clone()
 	if cl.wait != nil {
 		w := *cl.wait
 		w.places, w.timer = nil, nil
