@@ -45,6 +45,8 @@ type Client struct {
 	multi   multiState
 	watched []watchedKey
 
+	fieldsets fieldsets // of HIMPORT
+
 	wait    *wait
 	request *Request
 	paused  bool

@@ -70,6 +70,7 @@ func cmdQuit(c *Ctx) error {
 func cmdReset(c *Ctx) error {
 	cl := c.cl
 	cl.multi.reset()
+	cl.fieldsets = nil
 	c.e.unwatch(cl)
 	c.e.unsubscribeAll(cl)
 	c.e.untrack(cl)

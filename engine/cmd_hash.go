@@ -7,7 +7,7 @@ import (
 )
 
 func hashCommands() []*Command {
-	return slices.Concat(hashWrites(), hashCounters(), hashReads(), hashWalks(), hashExpires(), hashExtras())
+	return slices.Concat(hashWrites(), hashCounters(), hashReads(), hashWalks(), hashExpires(), hashExtras(), hashImports())
 }
 
 func hashWrites() []*Command {

@@ -369,6 +369,13 @@ var (
 	errNackRetries      error = wireError("ERR Invalid RETRYCOUNT value, must be >= 0")
 )
 
+// HIMPORT.
+var (
+	errFieldTwice     error = wireError("ERR duplicate field name")
+	errNoFieldset     error = wireError("ERR no such fieldset")
+	errFieldsetValues error = wireError("ERR value count does not match the fieldset")
+)
+
 // Arrays.
 var (
 	errArrayIndex          error = wireError("ERR invalid array index")

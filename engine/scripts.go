@@ -35,6 +35,8 @@ type scriptRun struct {
 	wrote   bool   // it ran a command that writes: it can no longer be killed
 	kill    string // why it must stop, once it must
 	denyOOM bool   // no command that needs memory, until it has written
+
+	fieldsets fieldsets // of HIMPORT
 }
 
 // lua is the machine, made at the first use.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"container/list"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -148,6 +149,7 @@ func (cl *Client) copyState() Client {
 	s.out.SetProto(cl.out.Proto())
 	s.multi.cmds = slices.Clone(cl.multi.cmds)
 	s.watched = slices.Clone(cl.watched)
+	s.fieldsets = maps.Clone(cl.fieldsets)
 	s.tracking = cl.tracking.clone()
 	if cl.wait != nil {
 		w := *cl.wait
