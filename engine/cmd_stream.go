@@ -167,25 +167,37 @@ func (c *Ctx) streamShrunk(key []byte, event string, n int64) {
 	c.e.stats.dirty += n - 1
 }
 
-func cmdXSetID(c *Ctx) error {
-	a := c.Scan()
-	key, id := a.Next(), a.streamID(0)
-	added, deleted := int64(-1), value.StreamID{}
+// past is the arguments of XSETID: what a stream is to know of its past.
+type past struct {
+	last    value.StreamID
+	added   int64 // or -1
+	deleted value.StreamID
+}
+
+func (a *Scanner) past() (p past, err error) {
+	p = past{last: a.streamID(0), added: -1}
 	for a.More() {
 		switch {
 		case a.WordWith("ENTRIESADDED", 1):
-			if added = a.Int(); added < 0 {
+			if p.added = a.Int(); p.added < 0 {
 				a.Fail(errEntriesAdded)
 			}
 		case a.WordWith("MAXDELETEDID", 1):
-			if deleted = a.streamID(0); id.Less(deleted) {
+			if p.deleted = a.streamID(0); p.last.Less(p.deleted) {
 				a.Fail(errSetIDDeleted)
 			}
 		default:
 			a.Syntax()
 		}
 	}
-	if err := a.Err(); err != nil {
+	return p, a.Err()
+}
+
+func cmdXSetID(c *Ctx) error {
+	a := c.Scan()
+	key := a.Next()
+	p, err := a.past()
+	if err != nil {
 		return err
 	}
 	en, err := c.Write(key, value.KindStream)
@@ -197,18 +209,18 @@ func cmdXSetID(c *Ctx) error {
 	}
 	s := en.Val.stream()
 	switch last, ok := s.Last(); {
-	case ok && id.Less(last):
+	case ok && p.last.Less(last):
 		return errSetIDTop
-	case added >= 0 && added < int64(s.Len()):
+	case p.added >= 0 && p.added < int64(s.Len()):
 		return errSetIDLength
 	}
 	s = c.streamToWrite(en)
-	s.LastID = id
-	if added >= 0 {
-		s.Added = uint64(added)
+	s.LastID = p.last
+	if p.added >= 0 {
+		s.Added = uint64(p.added)
 	}
-	if !deleted.IsZero() {
-		s.MaxDeletedID = deleted
+	if !p.deleted.IsZero() {
+		s.MaxDeletedID = p.deleted
 	}
 	c.db.noticed(key, ClassStream, "xsetid")
 	return c.ok()

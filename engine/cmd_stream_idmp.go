@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 
@@ -93,25 +94,30 @@ func (c *Ctx) remember(p *idempotent, key []byte, s *value.Stream, id value.Stre
 	}
 }
 
-func cmdXCfgSet(c *Ctx) error {
+// idempotenceSettings reads the options of XCFGSET; one that is not given is 0.
+func (a *Scanner) idempotenceSettings() (limits value.IdempotenceLimits, err error) {
 	const longest, most = 86_400, 10_000
-	a := c.Scan()
-	key := a.Next()
-	var duration, size int64
 	for a.More() {
 		switch {
 		case a.WordWith("IDMP-DURATION", 1):
-			duration = a.IntIn(1, longest, errIdmpDuration)
+			limits.Duration = 1000 * a.IntIn(1, longest, errIdmpDuration)
 		case a.WordWith("IDMP-MAXSIZE", 1):
-			size = a.IntIn(1, most, errIdmpMaxSize)
+			limits.MaxSize = a.IntIn(1, most, errIdmpMaxSize)
 		default:
 			a.Syntax()
 		}
 	}
-	if a.err == nil && duration == 0 && size == 0 {
+	if limits == (value.IdempotenceLimits{}) {
 		a.Syntax()
 	}
-	if err := a.Err(); err != nil {
+	return limits, a.Err()
+}
+
+func cmdXCfgSet(c *Ctx) error {
+	a := c.Scan()
+	key := a.Next()
+	limits, err := a.idempotenceSettings()
+	if err != nil {
 		return err
 	}
 	en, err := c.Write(key, value.KindStream)
@@ -123,13 +129,8 @@ func cmdXCfgSet(c *Ctx) error {
 	}
 	s := c.streamToWrite(en)
 	had := c.idempotenceLimits(s)
-	limits := had
-	if duration > 0 {
-		limits.Duration = duration * 1000
-	}
-	if size > 0 {
-		limits.MaxSize = size
-	}
+	limits.Duration = cmp.Or(limits.Duration, had.Duration)
+	limits.MaxSize = cmp.Or(limits.MaxSize, had.MaxSize)
 	s.SetIdempotenceLimits(limits, had)
 	c.e.stats.dirty++
 	return c.ok()
