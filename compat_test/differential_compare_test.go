@@ -26,7 +26,7 @@ var rules = map[string]rule{
 	"random":    {"random members", shape},
 	"unordered": {"order is the table's", unordered},
 	"scan":      {"pages differ; a whole iteration is compared as a set", scanned},
-	"sort":      {"which of several that weigh the same come within LIMIT is the sorting algorithm's", tied},
+	"sort":      {"which of several that weigh the same come within LIMIT is the sorting algorithm's; BY nothing leaves a set in the table's order", tied},
 	"XPENDING":  {"tells for how many milliseconds entries are pending", idle(2)},
 	"XINFO":     {"tells moments, and the layout of the radix tree", shape},
 }
@@ -73,9 +73,10 @@ func scanned(args []string, a, b resp.Value) bool {
 	return !slices.Contains(args, "0") && len(a.Elems) == 2 && len(b.Elems) == 2 || unordered(args, a, b)
 }
 
-// tied compares SORT with BY and LIMIT by the number of elements.
+// tied compares SORT with BY and LIMIT by the number of elements, with BY alone
+// as a multiset.
 func tied(args []string, a, b resp.Value) bool {
-	return slices.Contains(args, "BY") && slices.Contains(args, "LIMIT") && shape(args, a, b)
+	return slices.Contains(args, "BY") && (slices.Contains(args, "LIMIT") && shape(args, a, b) || unordered(args, a, b))
 }
 
 // idle compares arrays of arrays save for their i-th elements.

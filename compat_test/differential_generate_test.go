@@ -77,6 +77,7 @@ type generated struct {
 	name   []string // as sent: one word, or two for a subcommand
 	tree   engine.ArgTree
 	weight int
+	made   int
 }
 
 // generator makes commands from one seed.
@@ -84,6 +85,7 @@ type generator struct {
 	*rand.Rand
 	pool  []*generated
 	total int
+	made  int
 	cover map[string]int // "name" and "name WORD", each by protocol
 
 	cmd     *generated
@@ -134,13 +136,12 @@ func oldEnough(since string) bool {
 // command makes one up. short tells that it may set a deadline of a few
 // milliseconds, which must pass before anything else is sent.
 func (g *generator) command() (args []string, short bool) {
-	at := g.IntN(g.total)
-	for _, gen := range g.pool {
-		if at -= gen.weight; at < 0 {
-			g.cmd = gen
-			break
-		}
+	g.made++
+	g.cmd = g.draw()
+	if other := g.draw(); other.made < g.cmd.made {
+		g.cmd = other // of two the one that came up less
 	}
+	g.cmd.made++
 	g.numkeys, g.short = 0, false
 	if strings.HasPrefix(g.cmd.name[0], "XREAD") {
 		g.numkeys = 1 + g.IntN(2) // as many ids as keys
@@ -160,6 +161,27 @@ func (g *generator) command() (args []string, short bool) {
 	return args, g.short
 }
 
+// draw picks a command by its weight.
+func (g *generator) draw() *generated {
+	at := g.IntN(g.total)
+	for _, gen := range g.pool {
+		if at -= gen.weight; at < 0 {
+			return gen
+		}
+	}
+	panic("unreachable")
+}
+
+// rare tells whether an argument has a keyword that came up less often than the
+// run is meant to show each.
+func (g *generator) rare(a *engine.Arg) bool {
+	found := false
+	engine.ArgTree{*a}.Walk(func(a *engine.Arg) {
+		found = found || a.Token != "" && g.cover[strings.Join(g.cmd.name, " ")+" "+a.Token] < g.made/700
+	})
+	return found
+}
+
 // spoil makes a command wrong: a word too many, too few, or another.
 func (g *generator) spoil(args []string) []string {
 	switch at := g.IntN(len(args)); {
@@ -175,7 +197,7 @@ func (g *generator) spoil(args []string) []string {
 
 func (g *generator) sequence(args []string, tree engine.ArgTree) []string {
 	for i := range tree {
-		if a := &tree[i]; !a.Optional || g.IntN(100) < 35 {
+		if a := &tree[i]; !a.Optional || g.IntN(100) < 35 || g.rare(a) && g.IntN(100) < 70 {
 			args = g.arg(args, a)
 		}
 	}
@@ -198,6 +220,9 @@ func (g *generator) arg(args []string, a *engine.Arg) []string {
 		switch a.Kind {
 		case engine.ArgOneOf:
 			choice := &a.Args[g.IntN(len(a.Args))]
+			if !g.rare(choice) {
+				choice = &a.Args[g.IntN(len(a.Args))]
+			}
 			for choice.Token == "*" || choice.Token == "BYLEX" && !g.lex || choice.Token == "BYSCORE" && g.lex { // "*" is an id by the clock
 				choice = &a.Args[g.IntN(len(a.Args))]
 			}

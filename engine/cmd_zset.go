@@ -128,8 +128,14 @@ func cmdZAdd(c *Ctx) error {
 	return c.zadd(name, m, a.Rest())
 }
 
+// cmdZIncrBy reads ZADD's options too, as Redis does, but has no room for them.
 func cmdZIncrBy(c *Ctx) error {
-	return c.zadd(c.argv[1], zadd{incr: true}, c.argv[2:])
+	a := c.Scan()
+	name := a.Next()
+	if a.zaddOptions(); a.Left() != 2 {
+		return errSyntax
+	}
+	return c.zadd(name, zadd{incr: true}, a.Rest())
 }
 
 // zadd is ZADD for pairs of score and member.
