@@ -185,6 +185,9 @@ func (e *Engine) call(c *Ctx) {
 		micros := e.env.Elapsed() - started
 		e.stats.count(c, micros)
 		e.slow.note(c, micros)
+		if e.conf.LatencyMonitorThreshold > 0 {
+			e.latency.note(c, micros)
+		}
 	}
 	if e.stats.dirty != dirty && e.opt.Effects != nil && !c.ownEffect && c.cmd.Flags&Runner == 0 {
 		c.db = db

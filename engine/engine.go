@@ -124,6 +124,7 @@ type Engine struct {
 	activeExpireOff bool
 	stats           Stats
 	slow            slowLog
+	latency         latencyMonitor
 	monitors        []*Client // that sent MONITOR
 	closedGates     gateBits  // gates that concern every client
 }
@@ -289,6 +290,9 @@ func (e *Engine) Complete(cl *Client, now int64, reply func(out *resp.Writer)) {
 		}
 		e.stats.count(c, now-r.since)
 		e.slow.note(c, now-r.since)
+		if e.conf.LatencyMonitorThreshold > 0 {
+			e.latency.note(c, now-r.since)
+		}
 		e.popCtx()
 	}
 	e.awake(cl)
