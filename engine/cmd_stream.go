@@ -12,10 +12,10 @@ func streamCommands() []*Command {
 		{Name: "XLEN", Arity: 2, Flags: ReadOnly | Fast, Keys: key(1, RO), Group: Stream, Since: "5.0.0",
 			Syntax: "key", Summary: "Answers the number of entries of a stream.", Complexity: "O(1)", Handler: cmdXLen},
 		{Name: "XDEL", Arity: -3, Flags: Write | Fast, Keys: key(1, RW|Delete), Group: Stream, Since: "5.0.0",
-			Syntax: "key id [id ...]", Summary: "Deletes entries by ID and answers how many there were.",
+			Syntax: "key id:string [id:string ...]", Summary: "Deletes entries by ID and answers how many there were.",
 			Complexity: "O(1) for each ID", Handler: cmdXDel},
 		{Name: "XSETID", Arity: -3, Flags: Write | DenyOOM | Fast, Keys: key(1, RW|Update), Group: Stream, Since: "5.0.0",
-			Syntax:     "key last-id [ENTRIESADDED@7.0 entries-added] [MAXDELETEDID@7.0 max-deleted-id]",
+			Syntax:     "key last-id:string [ENTRIESADDED@7.0 entries-added:integer] [MAXDELETEDID@7.0 max-deleted-id:string]",
 			Summary:    "Sets what a stream knows about its past. For replication.",
 			Complexity: "O(1)", Handler: cmdXSetID},
 	}

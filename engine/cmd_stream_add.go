@@ -11,7 +11,7 @@ func streamAdditions() []*Command {
 		{Name: "XADD", Arity: -5, Flags: Write | DenyOOM | Fast, Tips: []string{"nondeterministic_output"},
 			Keys:  noted("UPDATE instead of INSERT because of the optional trimming feature", key(1, RW|Update)),
 			Group: Stream, Since: "5.0.0",
-			Syntax:     "key [NOMKSTREAM@6.2] [KEEPREF@8.2 | DELREF@8.2 | ACKED@8.2] [IDMPAUTO@8.6 producer-id | IDMP@8.6 producer-id idempotent-id] [<MAXLEN | MINID@6.2> [= | ~] threshold [LIMIT@6.2 count]] <* | id> field value [field value ...]",
+			Syntax:     "key [NOMKSTREAM@6.2] [KEEPREF@8.2 | DELREF@8.2 | ACKED@8.2] [IDMPAUTO@8.6 producer-id:string | IDMP@8.6 producer-id:string idempotent-id:string] [<MAXLEN | MINID@6.2> [= | ~] threshold [LIMIT@6.2 count]] <* | id:string> field value [field value ...]",
 			Summary:    "Adds an entry to a stream, which it creates if need be.",
 			Complexity: "O(1), and O(N) for N entries that are trimmed", Handler: cmdXAdd},
 		{Name: "XTRIM", Arity: -4, Flags: Write, Tips: []string{"nondeterministic_output"}, Keys: key(1, RW|Delete),

@@ -10,11 +10,11 @@ func streamClaims() []*Command {
 	return []*Command{
 		{Name: "XCLAIM", Arity: -6, Flags: Write | Fast, Tips: []string{"nondeterministic_output"}, Keys: key(1, RW|Update),
 			Group: Stream, Since: "5.0.0",
-			Syntax:     "key group consumer min-idle-time id [id ...] [IDLE ms] [TIME unix-time-milliseconds] [RETRYCOUNT count] [FORCE] [JUSTID] [LASTID lastid]",
+			Syntax:     "key group consumer min-idle-time id:string [id:string ...] [IDLE ms:integer] [TIME unix-time-milliseconds] [RETRYCOUNT count] [FORCE] [JUSTID] [LASTID lastid]",
 			Summary:    "Makes pending entries a consumer's that have been pending for long enough.",
 			Complexity: "O(log N) for each ID, N entries being pending", Handler: cmdXClaim},
 		{Name: "XAUTOCLAIM", Arity: -6, Flags: Write | Fast, Tips: []string{"nondeterministic_output"}, Keys: key(1, RW|Delete),
-			Group: Stream, Since: "6.2.0", Syntax: "key group consumer min-idle-time start [COUNT count] [JUSTID]",
+			Group: Stream, Since: "6.2.0", Syntax: "key group consumer min-idle-time start:string [COUNT count] [JUSTID]",
 			Summary:    "Looks for entries that have been pending for long enough, and makes them a consumer's.",
 			Complexity: "O(1) if COUNT is small", Handler: cmdXAutoClaim},
 	}

@@ -7,11 +7,11 @@ import (
 func streamDeletions() []*Command {
 	return []*Command{
 		{Name: "XDELEX", Arity: -5, Flags: Write | Fast, Keys: key(1, RW|Delete), Group: Stream, Since: "8.2.0",
-			Syntax:     "key [KEEPREF | DELREF | ACKED] IDS numids id [id ...]",
+			Syntax:     "key [KEEPREF | DELREF | ACKED] IDS numids id:string [id:string ...]",
 			Summary:    "Deletes entries by ID, with a choice of what becomes of them in groups.",
 			Complexity: "O(G) for each ID, the stream having G groups", Handler: cmdXDelEx},
 		{Name: "XACKDEL", Arity: -6, Flags: Write | Fast, Keys: key(1, RW|Update|Delete), Group: Stream, Since: "8.2.0",
-			Syntax:     "key group [KEEPREF | DELREF | ACKED] IDS numids id [id ...]",
+			Syntax:     "key group [KEEPREF | DELREF | ACKED] IDS numids id:string [id:string ...]",
 			Summary:    "Acknowledges entries and deletes them, with a choice of what becomes of them in other groups.",
 			Complexity: "O(G) for each ID, the stream having G groups", Handler: cmdXAckDel},
 	}

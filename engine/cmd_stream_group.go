@@ -9,7 +9,7 @@ func streamGroups() []*Command {
 		{Name: "XGROUP", Arity: -2, ACL: noGroupCategory, Group: Stream, Since: "5.0.0",
 			Summary: "Commands for consumer groups.", Complexity: "Depends on subcommand.", Sub: []*Command{
 				{Name: "CREATE", Arity: -5, Flags: Write | DenyOOM, Keys: key(2, RW|Insert), Since: "5.0.0",
-					Syntax:  "key group <id | $> [MKSTREAM] [ENTRIESREAD@7.0 entries-read]",
+					Syntax:  "key group <id:string | $> [MKSTREAM] [ENTRIESREAD@7.0 entries-read:integer]",
 					Summary: "Makes a group that reads what stands behind an ID.", Complexity: "O(1)", Handler: cmdXGroupCreate},
 				{Name: "CREATECONSUMER", Arity: 5, Flags: Write | DenyOOM, Keys: key(2, RW|Insert), Since: "6.2.0",
 					Syntax: "key group consumer", Summary: "Makes a consumer.", Complexity: "O(1)", Handler: cmdXGroupCreateConsumer},
@@ -20,7 +20,7 @@ func streamGroups() []*Command {
 				{Name: "DESTROY", Arity: 4, Flags: Write, Keys: key(2, RW|Delete), Since: "5.0.0",
 					Syntax: "key group", Summary: "Removes a group.", Complexity: "O(N) for N pending entries", Handler: cmdXGroupDestroy},
 				{Name: "SETID", Arity: -5, Flags: Write, Keys: key(2, RW|Update), Since: "5.0.0",
-					Syntax:  "key group <id | $> [ENTRIESREAD@7.0 entries-read]",
+					Syntax:  "key group <id:string | $> [ENTRIESREAD@7.0 entries-read:integer]",
 					Summary: "Sets how far a group has read.", Complexity: "O(1)", Handler: cmdXGroupSetID},
 			}},
 	}

@@ -15,7 +15,7 @@ func streamIdempotence() []*Command {
 			Summary:    "Sets for how long, and how many, names of entries a stream remembers.",
 			Complexity: "O(N) for N names that are forgotten", Handler: cmdXCfgSet},
 		{Name: "XIDMPRECORD", Arity: 5, Flags: Write | DenyOOM | Fast, Keys: key(1, RW|Update), Group: Stream, Since: "8.8.0",
-			Syntax:     "key pid iid stream-id",
+			Syntax:     "key pid iid stream-id:string",
 			Summary:    "Remembers under which name an entry was added. For replication.",
 			Complexity: "O(1)", Handler: cmdXIdmpRecord},
 	}

@@ -9,7 +9,7 @@ import (
 func streamReturns() []*Command {
 	return []*Command{
 		{Name: "XNACK", Arity: -7, Flags: Write | Fast, Keys: key(1, RW|Update), Group: Stream, Since: "8.8.0",
-			Syntax:     "key group <SILENT | FAIL | FATAL> IDS numids id [id ...] [RETRYCOUNT count] [FORCE]",
+			Syntax:     "key group <SILENT | FAIL | FATAL> IDS numids id:string [id:string ...] [RETRYCOUNT count] [FORCE]",
 			Summary:    "Gives pending entries back: nobody's, they are the first to be claimed.",
 			Complexity: "O(1) for each ID", Handler: cmdXNack},
 	}

@@ -9,10 +9,10 @@ import (
 func streamPendings() []*Command {
 	return []*Command{
 		{Name: "XACK", Arity: -4, Flags: Write | Fast, Keys: key(1, RW|Update), Group: Stream, Since: "5.0.0",
-			Syntax: "key group id [id ...]", Summary: "Acknowledges entries: they are no longer pending.",
+			Syntax: "key group id:string [id:string ...]", Summary: "Acknowledges entries: they are no longer pending.",
 			Complexity: "O(1) for each ID", Handler: cmdXAck},
 		{Name: "XPENDING", Arity: -3, Flags: ReadOnly, Tips: []string{"nondeterministic_output"}, Keys: key(1, RO|Access),
-			Group: Stream, Since: "5.0.0", Syntax: "key group [[IDLE@6.2 min-idle-time] start end count [consumer]]",
+			Group: Stream, Since: "5.0.0", Syntax: "key group [[IDLE@6.2 min-idle-time:integer] start:string end:string count [consumer]]",
 			Summary:    "Answers what is pending in a group: in short, or entry by entry.",
 			Complexity: "O(N) for N entries looked at; O(M) for M consumers in short", Handler: cmdXPending},
 	}

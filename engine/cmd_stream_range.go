@@ -9,10 +9,10 @@ import (
 func streamRanges() []*Command {
 	return []*Command{
 		{Name: "XRANGE", Arity: -4, Flags: ReadOnly, Keys: key(1, RO|Access), Group: Stream, Since: "5.0.0",
-			Syntax: "key start end [COUNT count]", Summary: "Answers the entries between two IDs.",
+			Syntax: "key start:string end:string [COUNT count]", Summary: "Answers the entries between two IDs.",
 			Complexity: "O(N) for N entries answered", Handler: cmdXRange},
 		{Name: "XREVRANGE", Arity: -4, Flags: ReadOnly, Keys: key(1, RO|Access), Group: Stream, Since: "5.0.0",
-			Syntax: "key end start [COUNT count]", Summary: "Answers the entries between two IDs, the last first.",
+			Syntax: "key end:string start:string [COUNT count]", Summary: "Answers the entries between two IDs, the last first.",
 			Complexity: "O(N) for N entries answered", Handler: cmdXRevRange},
 	}
 }

@@ -35,6 +35,9 @@ func (t ArgTree) forVersion(v version) ArgTree {
 			continue
 		}
 		if len(a.Args) > 0 {
+			if a.Kind == ArgBlock && a.Args[0].Since != "" && len(ArgTree(a.Args[:1]).forVersion(v)) == 0 {
+				continue // what follows a keyword goes with it
+			}
 			if a.Args = ArgTree(a.Args).forVersion(v); len(a.Args) == 0 {
 				continue
 			}
