@@ -250,14 +250,25 @@ func (m *gopher) concat(l *gl.LState) int {
 		}
 		if i == 1 && n == 2 {
 			if t, ok := l.Get(2).(gl.LString); ok {
+				m.joins(l, len(s)+len(t))
 				l.Push(gl.LString(s + string(t)))
 				return 1
 			}
 		}
+		m.joins(l, b.Len()+len(s))
 		b.WriteString(s)
 	}
 	l.Push(gl.LString(b.String()))
 	return 1
+}
+
+// joins accounts for a string of n bytes that .. builds: it must not be too
+// long, and copying it takes time.
+func (m *gopher) joins(l *gl.LState, n int) {
+	if n > lib.MaxString {
+		l.Error(gl.LString("not enough memory"), 0)
+	}
+	m.pace.work(n >> 8)
 }
 
 // concatMeta concatenates from the right, asking __concat where it must.
@@ -268,6 +279,7 @@ func (m *gopher) concatMeta(l *gl.LState, n int) int {
 		s, okS := text(left)
 		t, okT := text(acc)
 		if okS && okT {
+			m.joins(l, len(s)+len(t))
 			acc, at = gl.LString(s+t), 0
 			continue
 		}

@@ -59,8 +59,8 @@ func stringRep(c *Call) {
 		c.PushString("")
 		return
 	}
-	if n > maxString/len(s) {
-		c.bound(maxString + 1)
+	if n > MaxString/len(s) {
+		c.bound(MaxString + 1)
 	}
 	c.PushString(strings.Repeat(s, n))
 }

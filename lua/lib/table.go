@@ -44,14 +44,14 @@ func tableConcat(c *Call) {
 	c.PushString(b.String())
 }
 
-// maxString bounds what one call of a library function may build.
+// MaxString bounds the strings that a library function or .. may build.
 //
-// DIFFERS: A string that one call of a library function builds may have at most 128 MB; beyond it raises "not enough memory".
-const maxString = 128 << 20
+// DIFFERS: A string that one call of a library function, or one .., builds may have at most 128 MB; beyond it raises "not enough memory".
+const MaxString = 128 << 20
 
 // bound refuses a string that gets too long.
 func (c *Call) bound(n int) {
-	if n > maxString {
+	if n > MaxString {
 		c.Throw(Str("not enough memory"))
 	}
 }
