@@ -1,5 +1,7 @@
 package engine
 
+import "math"
+
 func slowlogCommands() []*Command {
 	const allNodes, vague = "request_policy:all_nodes", "nondeterministic_output"
 	return []*Command{
@@ -27,7 +29,7 @@ func cmdSlowlogGet(c *Ctx) error {
 	a := c.Scan()
 	count := int64(10)
 	if a.More() {
-		if count = a.IntIn(-1, 1<<62, errSlowlogCount); a.Err() != nil {
+		if count = a.IntIn(-1, math.MaxInt64, errSlowlogCount); a.Err() != nil {
 			return a.Err()
 		}
 	}

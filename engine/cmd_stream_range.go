@@ -25,7 +25,11 @@ func (c *Ctx) streamRange(backward bool) error {
 	key := a.Next()
 	var from, to value.StreamID
 	if backward {
-		to, from = a.rangeStop(), a.rangeStart()
+		a.pos++ // the start is read first wherever it stands
+		from = a.rangeStart()
+		a.pos -= 2
+		to = a.rangeStop()
+		a.pos++
 	} else {
 		from, to = a.rangeStart(), a.rangeStop()
 	}
