@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"testing"
+
+	"minikv/engine/config"
 )
 
 // TestLatencyHistogramSteps: the numbers are redis-server's.
@@ -65,4 +67,22 @@ func TestLatencySamples(t *testing.T) {
 	if n := m.reset(nil); n != 1 || len(m.events) != 0 {
 		t.Errorf("%d events were forgotten", n)
 	}
+}
+
+// TestSlowCommandIsNoted: once it has taken as long as the threshold.
+func TestSlowCommandIsNoted(t *testing.T) {
+	t.Parallel()
+	conf := config.New()
+	conf.LatencyMonitorThreshold = 200
+	conf.EnableDebugCommand = config.Always
+	n := newNode(t, Options{Config: conf})
+	cl := n.client()
+	for _, ms := range []int64{300, 199, 200} {
+		n.send(cl, "DEBUG SLEEP 1")
+		n.now += ms * 1000
+		n.e.Complete(cl, n.now, nil)
+		n.now += 1_000_000
+	}
+	n.want(cl, "LATENCY LATEST", "*1 *4 $7 command :1767225602 :200 :300")
+	n.want(cl, "LATENCY HISTORY command", "*2 *2 :1767225600 :300 *2 :1767225602 :200")
 }
