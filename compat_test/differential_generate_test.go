@@ -138,8 +138,8 @@ func oldEnough(since string) bool {
 func (g *generator) command() (args []string, short bool) {
 	g.made++
 	g.cmd = g.draw()
-	if other := g.draw(); other.made < g.cmd.made {
-		g.cmd = other // of two the one that came up less
+	if other := g.draw(); other.made*g.cmd.weight < g.cmd.made*other.weight {
+		g.cmd = other // of two the one that came up less, for its weight
 	}
 	g.cmd.made++
 	g.numkeys, g.short = 0, false

@@ -65,6 +65,7 @@ type pair struct {
 	proto        int
 	multi        bool
 	queued       [][]string
+	short        bool // a queued command sets a short deadline
 }
 
 type differential struct {
@@ -137,8 +138,8 @@ func (d *differential) step() {
 		d.hello(p, proto)
 	case n < 10:
 		d.send(p, []string{"RESET"})
-		p.proto, p.multi, p.queued = 2, false, nil
-	case n < 40:
+		p.proto, p.multi, p.queued, p.short = 2, false, nil, false
+	case n < 40 && !p.short:
 		d.pipeline(p, 2+d.g.IntN(7))
 	case n < 60 && !p.multi:
 		d.send(p, []string{"MULTI"})
@@ -176,10 +177,15 @@ func (d *differential) one(p *pair) {
 	} else {
 		d.send(p, args)
 	}
-	if short {
-		time.Sleep(8 * time.Millisecond)
+	if short && p.multi {
+		p.short = true // judge lets it pass after EXEC
+	} else if short {
+		d.pass()
 	}
 }
+
+// pass lets short deadlines pass.
+func (d *differential) pass() { time.Sleep(8 * time.Millisecond) }
 
 // send sends one command on both sides and compares the replies.
 func (d *differential) send(p *pair, args []string) {
@@ -225,9 +231,12 @@ func (d *differential) judge(p *pair, args []string, ours, theirs resp.Value) {
 				}
 			}
 		}
-		p.multi, p.queued = false, nil
+		if p.short {
+			d.pass()
+		}
+		p.multi, p.queued, p.short = false, nil, false
 	case name == "DISCARD":
-		p.multi, p.queued = false, nil
+		p.multi, p.queued, p.short = false, nil, false
 	case theirs.Type == '+' && theirs.Str == "QUEUED":
 		p.queued = append(p.queued, args)
 	}
@@ -255,7 +264,6 @@ func (d *differential) recent() string {
 // pipeline sends several commands before it reads any reply.
 func (d *differential) pipeline(p *pair, n int) {
 	var sent [][]string
-	pause := false
 	for range n {
 		args, short := d.g.command()
 		if strings.HasSuffix(strings.ToUpper(args[0]), "SCAN") || short {
@@ -270,9 +278,6 @@ func (d *differential) pipeline(p *pair, n int) {
 	}
 	for i, args := range sent {
 		d.judge(p, args, ours[i], theirs[i])
-	}
-	if pause {
-		time.Sleep(8 * time.Millisecond)
 	}
 }
 
