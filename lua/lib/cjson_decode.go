@@ -44,12 +44,15 @@ func (d *jsonDecoder) expected(what string, t token) {
 	d.c.Errorf("Expected %s but found %s at character %d", what, t.kind, t.at+1)
 }
 
-var punctuation = map[byte]string{
+var punctuation = [256]string{
 	'{': "T_OBJ_BEGIN", '}': "T_OBJ_END", '[': "T_ARR_BEGIN", ']': "T_ARR_END", ',': "T_COMMA", ':': "T_COLON",
 }
 
 func (d *jsonDecoder) next() token {
-	for d.at < len(d.in) && strings.IndexByte(" \t\n\r", d.in[d.at]) >= 0 {
+	for d.at < len(d.in) {
+		if x := d.in[d.at]; x != ' ' && x != '\t' && x != '\n' && x != '\r' {
+			break
+		}
 		d.at++
 	}
 	t := token{at: d.at}
@@ -58,7 +61,7 @@ func (d *jsonDecoder) next() token {
 		return t
 	}
 	ch := d.in[d.at]
-	if kind, ok := punctuation[ch]; ok {
+	if kind := punctuation[ch]; kind != "" {
 		d.at++
 		t.kind = kind
 		return t
@@ -124,6 +127,17 @@ func (d *jsonDecoder) number(t token) token {
 // text reads a string. A complaint is about the place inside of it.
 func (d *jsonDecoder) text(t token) token {
 	start := d.at + 1
+	for i := start; i < len(d.in); i++ {
+		x := d.in[i]
+		if x == '"' { // nothing to unescape
+			t.kind, t.value = "T_STRING", Str(d.in[start:i])
+			d.at = i + 1
+			return t
+		}
+		if x == 0 || x == '\\' {
+			break
+		}
+	}
 	d.sb = d.sb[:0]
 	for i := start; i < len(d.in); i++ {
 		switch x := d.in[i]; x {

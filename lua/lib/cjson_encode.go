@@ -22,6 +22,7 @@ func (e *jsonEncoder) refuse(v Value, reason string) {
 }
 
 func (e *jsonEncoder) value(v Value, depth int) {
+	e.c.Work(1)
 	switch v.Kind {
 	case String:
 		e.text(v.Str)
@@ -61,10 +62,22 @@ func (e *jsonEncoder) number(v Value) {
 	e.b = AppendG(e.b, v.Num, e.j.Precision)
 }
 
+// isPlain tells whether a byte stands for itself in a string.
+func isPlain(x byte) bool {
+	return x >= ' ' && x != '"' && x != '\\' && x != '/' && x != 0x7f
+}
+
 func (e *jsonEncoder) text(s string) {
 	const hex = "0123456789abcdef"
 	e.b = append(e.b, '"')
-	for i := range len(s) {
+	for i, done := 0, 0; i <= len(s); i++ {
+		if i < len(s) && isPlain(s[i]) {
+			continue
+		}
+		e.b = append(e.b, s[done:i]...)
+		if done = i + 1; i == len(s) {
+			break
+		}
 		switch x := s[i]; x {
 		case '"', '\\', '/':
 			e.b = append(e.b, '\\', x)
@@ -79,11 +92,7 @@ func (e *jsonEncoder) text(s string) {
 		case '\r':
 			e.b = append(e.b, `\r`...)
 		default:
-			if x < ' ' || x == 0x7f {
-				e.b = append(e.b, '\\', 'u', '0', '0', hex[x>>4], hex[x&15])
-			} else {
-				e.b = append(e.b, x)
-			}
+			e.b = append(e.b, '\\', 'u', '0', '0', hex[x>>4], hex[x&15])
 		}
 	}
 	e.b = append(e.b, '"')
@@ -93,7 +102,6 @@ func (e *jsonEncoder) table(v Value, depth int) {
 	if depth > e.j.EncodeDepth {
 		e.c.Errorf("Cannot serialise, excessive nesting (%d)", depth)
 	}
-	e.c.Work(1)
 	e.c.bound(len(e.b))
 	t := v.Map()
 	n := e.length(v, t)

@@ -33,6 +33,7 @@ type packer struct {
 }
 
 func (p *packer) value(v Value, depth int) {
+	p.c.Work(1)
 	p.c.bound(len(p.b))
 	switch v.Kind {
 	case String:

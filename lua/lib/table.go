@@ -94,6 +94,7 @@ func tableInsert(c *Call) {
 			t.Insert(pos, c.Arg(3))
 		default:
 			for i := end; i > pos; i-- {
+				c.Work(1)
 				t.SetIndex(i, t.Index(i-1))
 			}
 			t.SetIndex(pos, c.Arg(3))
