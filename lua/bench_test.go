@@ -22,8 +22,15 @@ var token = []byte("token")
 
 func benchmark(b *testing.B, source string) {
 	b.Helper()
+	for _, m := range machines {
+		b.Run(m.name, func(b *testing.B) { benchmarkOn(b, m.make(), source) })
+	}
+}
+
+func benchmarkOn(b *testing.B, m Machine, source string) {
+	b.Helper()
 	b.ReportAllocs()
-	m, h := NewGopher("7.0.15"), &replyHost{}
+	h := &replyHost{}
 	s, err := m.Compile([]byte(source))
 	if err != nil {
 		b.Fatal(err)
@@ -71,11 +78,15 @@ func BenchmarkByte(b *testing.B) {
 	benchmark(b, "local s,n='hello',0 for i=1,1000 do n=n+s:byte(2) end return n")
 }
 func BenchmarkCompile(b *testing.B) {
-	b.ReportAllocs()
-	m := NewGopher("7.0.15")
-	for b.Loop() {
-		if _, err := m.Compile([]byte(release)); err != nil {
-			b.Fatal(err)
-		}
+	for _, machine := range machines {
+		b.Run(machine.name, func(b *testing.B) {
+			b.ReportAllocs()
+			m := machine.make()
+			for b.Loop() {
+				if _, err := m.Compile([]byte(release)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write testdata/gopher-differences.txt anew")
+var update = flag.Bool("update", false, "write the lists of differences in testdata anew")
 
 // A recording is a script and what Redis 7.0.15 replied to it.
 type recording struct {
@@ -118,16 +118,24 @@ func (r recording) same(got string) bool {
 
 var address = regexp.MustCompile(`0x[0-9a-f]{8,}`)
 
-// TestRecordedReplies runs every recorded script. Those whose reply is not yet
-// Redis's are listed in testdata/gopher-differences.txt; a row that joins or
-// leaves the list unnoticed fails.
+// TestRecordedReplies runs every recorded script on each machine. Those whose
+// reply is not Redis's are listed in a file; a row that joins or leaves the list
+// unnoticed fails.
 func TestRecordedReplies(t *testing.T) {
-	t.Parallel()
+	for _, machine := range machines {
+		t.Run(machine.name, func(t *testing.T) {
+			t.Parallel()
+			compareRecordings(t, machine.make(), "testdata/"+machine.name+"-differences.txt")
+		})
+	}
+}
+
+func compareRecordings(t *testing.T, m Machine, list string) {
+	t.Helper()
 	var b strings.Builder
 	b.WriteString("# Recorded scripts to which this machine does not yet reply as Redis does: file:line, script, want, got.\n")
 	b.WriteString("# Written by: go test ./lua -run TestRecordedReplies -update\n")
 	total, differ := 0, 0
-	m := NewGopher("7.0.15")
 	initial := m.State()
 	for _, r := range recordings(t) {
 		total++
@@ -139,7 +147,6 @@ func TestRecordedReplies(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d recorded replies differ", differ, total)
-	const list = "testdata/gopher-differences.txt"
 	if *update {
 		if err := os.WriteFile(list, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)

@@ -5,10 +5,16 @@
 // as RESP bytes, which the machine turns into Lua values without building a
 // tree in between.
 //
-// The package is three layers. Package lua/lib holds the library functions
-// (string, table, math, bit, struct, cjson, cmsgpack), written against a small
-// Value and Call of its own, so that they do not know which machine runs them.
-// Package lua/rewrite changes a parsed script so that the machine does what
-// Lua 5.1 does. This package joins both to gopher-lua, none of whose types
-// leaves it.
+// Package lua/syntax parses Lua 5.1, and package lua/lib holds the library
+// functions (string, table, math, bit, struct, cjson, cmsgpack), written against
+// a small Value and Call of its own, so that they do not know which machine runs
+// them. There are two machines on top.
+//
+// New makes minikv's own: package lua/compile turns the tree into code for
+// registers, package lua/vm runs that. Its tables have the layout of Redis's, so
+// that pairs, # and cjson.encode answer as Redis does.
+//
+// NewGopher makes one on gopher-lua, none of whose types leaves this package:
+// package lua/rewrite changes a parsed script so that gopher-lua does what Lua
+// 5.1 does.
 package lua

@@ -337,9 +337,8 @@ func (m *gopher) baseLoad(l *gl.LState) int {
 	}
 }
 
-// stringDump is string.dump. Redis, too, can load no such chunk again.
-//
-// DIFFERS: string.dump returns only the header of a compiled chunk.
+// stringDump is string.dump: the header of a compiled chunk. Redis, too, can
+// load no such chunk again.
 func (m *gopher) stringDump(l *gl.LState) int {
 	f, ok := l.Get(1).(*gl.LFunction)
 	if !ok {

