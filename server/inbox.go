@@ -9,14 +9,17 @@ import (
 // ErrClosed is what calls into a closed server return.
 var ErrClosed = errors.New("minikv: server closed")
 
-// inbox is where other goroutines leave word for the loop. A session has at
-// most one place in it, whatever its news; nothing is allocated.
+// inbox is where other goroutines leave word for the loop. A session has one
+// place in it, whatever its news, and a second when it is over: those are
+// handled first, so that nothing is written for who is gone. Nothing is
+// allocated.
 //
 // No wake-up is lost: asleep is set under the lock, and only if nothing has
 // come; whoever brings something later finds it set and wakes the loop.
 type inbox struct {
 	mu       sync.Mutex
 	sessions []*session // with news
+	over     []*session // whose connection is over: they come first
 	funcs    []func()
 	asleep   bool
 	closed   bool
@@ -26,8 +29,9 @@ type inbox struct {
 	// where the outer call stands, so that nobody waits behind a long script.
 	work struct {
 		sessions []*session
+		over     []*session
 		funcs    []func()
-		s, f     int // the next ones
+		s, o, f  int // the next ones
 	}
 }
 
@@ -48,6 +52,9 @@ func (b *inbox) post(s *session, n news) {
 		b.sessions = append(b.sessions, s)
 	}
 	s.news |= n
+	if n&newsClosed != 0 {
+		b.over = append(b.over, s)
+	}
 	b.unlock()
 }
 
@@ -77,16 +84,22 @@ func (b *inbox) unlock() {
 func (b *inbox) fallAsleep() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.asleep = len(b.sessions) == 0 && len(b.funcs) == 0
+	b.asleep = b.empty()
 	return b.asleep
 }
 
-// take runs what has come and tells whether there was anything. It may be
-// called from within itself.
+// take runs what has come by now and tells whether there was anything; what
+// comes meanwhile has to wait for the next turn, lest output and closing never
+// have theirs. It may be called from within itself.
 func (b *inbox) take() (found bool) {
 	w := &b.work
-	for {
+	for swapped := false; ; {
 		switch {
+		case w.o < len(w.over):
+			s := w.over[w.o]
+			w.over[w.o] = nil
+			w.o++
+			s.handle(b.newsOf(s))
 		case w.f < len(w.funcs):
 			f := w.funcs[w.f]
 			w.funcs[w.f] = nil
@@ -97,8 +110,10 @@ func (b *inbox) take() (found bool) {
 			w.sessions[w.s] = nil
 			w.s++
 			s.handle(b.newsOf(s))
-		case found || !b.swap():
+		case swapped || !b.swap():
 			return found
+		default:
+			swapped = true
 		}
 		found = true
 	}
@@ -110,14 +125,18 @@ func (b *inbox) swap() (found bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asleep = false
-	if len(b.sessions) == 0 && len(b.funcs) == 0 {
+	if b.empty() {
 		return false
 	}
 	w.sessions, b.sessions = b.sessions, w.sessions[:0]
+	w.over, b.over = b.over, w.over[:0]
 	w.funcs, b.funcs = b.funcs, w.funcs[:0]
-	w.s, w.f = 0, 0
+	w.s, w.o, w.f = 0, 0, 0
 	return true
 }
+
+// empty tells that nothing has come; the caller holds the lock.
+func (b *inbox) empty() bool { return len(b.sessions)+len(b.over)+len(b.funcs) == 0 }
 
 func (b *inbox) newsOf(s *session) news {
 	b.mu.Lock()

@@ -98,6 +98,9 @@ func handle(conn redcon.Conn, cmd redcon.Command) { sessionOf(conn).serve(conn, 
 // accept is asked by redcon whether it is to serve a new connection.
 func (s *Server) accept(conn redcon.Conn) bool {
 	session := sessionOf(conn)
+	if !s.loop.gate.enter(s.ending) {
+		return false
+	}
 	if refusal := s.loop.rules.letIn(session.info.Local); refusal != "" {
 		if refusal == maxClientsRefusal {
 			s.loop.inbox.call(s.loop.eng.CountRejected)
@@ -105,6 +108,7 @@ func (s *Server) accept(conn redcon.Conn) bool {
 		if !session.info.TLS {
 			session.raw.Write([]byte(refusal))
 		}
+		s.loop.gate.leave()
 		return false
 	}
 	if s.adopt(session) {

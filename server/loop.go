@@ -49,6 +49,7 @@ type loop struct {
 	eng   *engine.Engine
 	clock Clock
 	inbox inbox
+	gate  gate
 	sleep sleeper
 	log   func(engine.LogLevel, string)
 	quit  func() // SHUTDOWN: does not wait
@@ -121,6 +122,7 @@ func newLoop(opt engine.Options, clock Clock) *loop {
 		clock: clock,
 		links: make(map[link]struct{}),
 		desk:  new(desk),
+		gate:  newGate(),
 		base:  now,
 		wall:  now.UnixMicro(),
 		rules: new(rules),
@@ -149,7 +151,8 @@ func (l *loop) run() {
 // end closes what is still open.
 func (l *loop) end() {
 	l.inbox.close()
-	l.inbox.take()
+	for l.inbox.take() {
+	}
 	l.dropAll()
 	l.sleep.close()
 }
@@ -175,6 +178,7 @@ func (l *loop) turn(d time.Duration) (worked bool) {
 		l.sleep.serve()
 	}
 	l.settle()
+	l.gate.turn()
 	l.rules.follow(l.eng.Config())
 	return worked
 }
@@ -265,6 +269,7 @@ func (l *loop) Busy() {
 		l.sleep.serve()
 	}
 	l.settle()
+	l.gate.turn()
 	l.desk, l.started = outer, started
 }
 

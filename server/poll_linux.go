@@ -29,7 +29,7 @@ type poller struct {
 	bell  int // an eventfd: wakes the waiting loop
 	conns []*pollConn
 
-	events [128]unix.EpollEvent
+	events [1024]unix.EpollEvent
 	n, at  int    // events[at:n] are not served yet
 	spare  []byte // a buffer for the next connection that needs one
 }
@@ -131,7 +131,23 @@ func (p *poller) wait(d time.Duration) bool {
 		n, _ = unix.EpollWait(p.epoll, p.events[:], ms)
 	}
 	p.n = max(n, 0)
+	overFirst(p.events[:p.n])
 	return p.n > 0
+}
+
+// overEvents tell that a peer sends nothing any more.
+const overEvents = unix.EPOLLRDHUP | unix.EPOLLHUP | unix.EPOLLERR
+
+// overFirst moves those to the front who are about to go: what others do is
+// not written to them then.
+func overFirst(events []unix.EpollEvent) {
+	front := 0
+	for i := range events {
+		if events[i].Events&overEvents != 0 {
+			events[front], events[i] = events[i], events[front]
+			front++
+		}
+	}
 }
 
 // ask looks for events without waiting, and so without telling the scheduler.
@@ -159,6 +175,9 @@ func (p *poller) serve() {
 		}
 		if event.Events&unix.EPOLLOUT != 0 {
 			p.loop.touch(c)
+		}
+		if event.Events&overEvents != 0 {
+			c.ending = true
 		}
 		if event.Events&^unix.EPOLLOUT != 0 {
 			c.readable()

@@ -21,6 +21,9 @@ type pollConn struct {
 	out     [][]byte // output on its way
 	sent    int      // bytes of out[0] that are gone
 	waiting bool     // for room in the socket
+
+	ending bool // the peer has sent its last
+	ended  bool // and it has been read
 }
 
 const (
@@ -29,6 +32,8 @@ const (
 	keptArgs    = 4096     // arguments of the buffer that is kept
 	writeBudget = 1 << 20  // bytes to one connection in one turn
 	writeParts  = 64       // chunks in one write
+
+	watched = unix.EPOLLIN | unix.EPOLLRDHUP
 )
 
 // register begins to serve the connection.
@@ -39,7 +44,8 @@ func (c *pollConn) register() {
 	}
 	p.conns[c.fd] = c
 	c.loop.connect(c)
-	if err := p.control(unix.EPOLL_CTL_ADD, c.fd, unix.EPOLLIN); err != nil {
+	c.loop.gate.fresh++
+	if err := p.control(unix.EPOLL_CTL_ADD, c.fd, watched); err != nil {
 		c.loop.log(engine.LogWarning, "Watching a connection: "+err.Error())
 		c.loop.drop(c)
 	}
@@ -78,6 +84,7 @@ func (c *pollConn) more(space []byte, own bool) {
 		c.loop.drop(c)
 		return
 	}
+	c.ended = c.ending && n < len(space)
 	c.loop.eng.CountNet(int64(n), 0)
 	c.loop.elapsed() // reading took time, which is not the command's
 	switch {
@@ -220,8 +227,12 @@ func (c *pollConn) flush() {
 		}
 	}
 	c.await(false)
-	if c.closing {
+	switch {
+	case c.closing:
 		c.loop.drop(c)
+	case c.ended:
+		c.ended = false
+		c.readable() // the end
 	}
 }
 
@@ -263,7 +274,7 @@ func (c *pollConn) await(room bool) {
 		return
 	}
 	c.waiting = room
-	events := uint32(unix.EPOLLIN)
+	events := uint32(watched)
 	if room {
 		events |= unix.EPOLLOUT
 	}

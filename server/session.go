@@ -202,6 +202,7 @@ func (s *session) core() *peer { return &s.peer }
 func (s *session) handle(n news) {
 	if n&newsConnect != 0 {
 		s.loop.connect(s)
+		s.loop.gate.fresh++
 	}
 	if n&newsBatch != 0 {
 		s.take()
