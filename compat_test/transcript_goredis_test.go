@@ -190,7 +190,8 @@ func (c *goRedisConn) Receive(enough transcript.Enough) ([]resp.Value, error) {
 	}
 }
 
-// Waiting waits until the server has taken what was sent and has not answered.
+// Waiting waits until the server has taken what was sent and has not answered:
+// until as many clients are blocked as are owed a reply.
 func (c *goRedisConn) Waiting(expected bool) (bool, error) {
 	if !expected {
 		return false, nil
@@ -201,12 +202,24 @@ func (c *goRedisConn) Waiting(expected bool) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if list.IsError() || strings.Contains(list.Str, " flags=b ") {
+		if list.IsError() || strings.Count(list.Str, " flags=b ") >= c.t.owed() {
 			return true, nil
 		}
 		time.Sleep(time.Millisecond)
 	}
 	return false, nil
+}
+
+// owed is how many connections wait for a reply.
+func (t *goRedisTarget) owed() (n int) {
+	for _, c := range t.conns {
+		c.mu.Lock()
+		if c.owed > 0 {
+			n++
+		}
+		c.mu.Unlock()
+	}
+	return n
 }
 
 // tee keeps a copy of all that is read from a connection.
