@@ -32,13 +32,15 @@ func start(t testing.TB, configure ...func(*server.Options)) *server.Server {
 	return srv
 }
 
-// testConfig is the default configuration, on the transport that
-// MINIKV_IO_BACKEND names.
+// testConfig is the default configuration, on the transport and with the Lua
+// machine that MINIKV_IO_BACKEND and MINIKV_LUA_MACHINE name.
 func testConfig() *config.Config {
 	c := config.New()
-	if backend := os.Getenv("MINIKV_IO_BACKEND"); backend != "" {
-		if err := c.Apply("io-backend", []string{backend}, "MINIKV_IO_BACKEND"); err != nil {
-			panic(err)
+	for variable, directive := range map[string]string{"MINIKV_IO_BACKEND": "io-backend", "MINIKV_LUA_MACHINE": "lua-machine"} {
+		if value := os.Getenv(variable); value != "" {
+			if err := c.Apply(directive, []string{value}, variable); err != nil {
+				panic(err)
+			}
 		}
 	}
 	return c

@@ -161,6 +161,7 @@ func New(opt Options) *Engine {
 		e.dbs[i] = newDB(e, i)
 	}
 	e.stats.init(e.table)
+	e.scripts.kind = e.conf.LuaMachine
 	return e
 }
 

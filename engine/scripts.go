@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"minikv/engine/config"
 
 	"minikv/lua"
 	"minikv/resp"
@@ -14,6 +15,7 @@ import (
 // others: BUSY to most, and SCRIPT KILL gets through.
 
 type scriptState struct {
+	kind    config.LuaMachine
 	machine lua.Machine        // made when first needed: see lua
 	cache   map[string]*script // by SHA-1
 	busy    bool               // the running script is past its threshold
@@ -39,10 +41,14 @@ type scriptRun struct {
 	fieldsets fieldsets // of HIMPORT
 }
 
-// lua is the machine, made at the first use.
+// lua is the machine that lua-machine names, made at the first use.
 func (s *scriptState) lua() lua.Machine {
-	if s.machine == nil {
+	switch {
+	case s.machine != nil:
+	case s.kind == config.LuaGopher:
 		s.machine = lua.NewGopher(reportedVersion)
+	default:
+		s.machine = lua.New(reportedVersion)
 	}
 	return s.machine
 }

@@ -36,6 +36,7 @@ type Config struct {
 	TLSPreferServerCiphers bool
 
 	// Identity and access.
+	LuaMachine             LuaMachine
 	RedisVersion           string // "": 7.0.15 and all that came later
 	Databases              int
 	RequirePass            string

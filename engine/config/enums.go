@@ -95,3 +95,15 @@ const (
 var ioBackends = [...]string{"auto", "event-loop", "redcon"}
 
 func (b IOBackend) String() string { return ioBackends[b] }
+
+// LuaMachine is a lua-machine: what runs scripts.
+type LuaMachine uint8
+
+const (
+	LuaOwn    LuaMachine = iota // minikv's own
+	LuaGopher                   // gopher-lua
+)
+
+var luaMachines = [...]string{"own", "gopher-lua"}
+
+func (m LuaMachine) String() string { return luaMachines[m] }

@@ -81,7 +81,7 @@ const (
 
 // New makes a state without any globals.
 func New() *VM {
-	vm := &VM{Globals: NewTable(0, 0), stringIndex: NewTable(0, 0)}
+	vm := &VM{Globals: NewTable(0, 0), stringIndex: NewTable(0, 0), steps: pollInterval}
 	vm.main = vm.newThread()
 	vm.running = vm.main
 	return vm
