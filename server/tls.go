@@ -18,6 +18,12 @@ func tlsConfig(c *config.Config) (*tls.Config, error) {
 	if c.TLSKeyFilePass != "" {
 		return nil, errors.New("tls-key-file-pass: encrypted key files cannot be read")
 	}
+	switch "" {
+	case c.TLSCertFile:
+		return nil, errors.New("tls-port needs a tls-cert-file")
+	case c.TLSKeyFile:
+		return nil, errors.New("tls-port needs a tls-key-file")
+	}
 	cert, err := tls.LoadX509KeyPair(c.TLSCertFile, c.TLSKeyFile)
 	if err != nil {
 		return nil, fmt.Errorf("could not load the TLS certificate: %w", err)

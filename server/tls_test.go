@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,11 +110,12 @@ func TestTLS(t *testing.T) {
 func TestTLSNeedsItsFiles(t *testing.T) {
 	t.Parallel()
 	certFile, keyFile, _ := certificate(t)
-	for name, set := range map[string]func(c *config.Config){
-		"no certificate": func(c *config.Config) { c.TLSCertFile = "" },
-		"no authorities": func(c *config.Config) { c.TLSCACertFile = "" },
-		"bad version":    func(c *config.Config) { c.TLSProtocols = "TLSv9" },
-		"bad cipher":     func(c *config.Config) { c.TLSCiphers = "ECDHE-RSA-AES128-GCM-SHA256:ROT13" },
+	for directive, set := range map[string]func(c *config.Config){
+		"tls-cert-file":    func(c *config.Config) { c.TLSCertFile = "" },
+		"tls-key-file":     func(c *config.Config) { c.TLSKeyFile = "" },
+		"tls-ca-cert-file": func(c *config.Config) { c.TLSCACertFile = "" },
+		"tls-protocols":    func(c *config.Config) { c.TLSProtocols = "TLSv9" },
+		"tls-ciphers":      func(c *config.Config) { c.TLSCiphers = "ECDHE-RSA-AES128-GCM-SHA256:ROT13" },
 	} {
 		conf := config.New()
 		conf.Port, conf.TLSPort = 0, 1 // it is not listened on
@@ -121,7 +123,9 @@ func TestTLSNeedsItsFiles(t *testing.T) {
 		set(conf)
 		if s, err := Start(Options{Config: conf}); err == nil {
 			s.Close()
-			t.Errorf("%s: it starts", name)
+			t.Errorf("%s: it starts", directive)
+		} else if !strings.Contains(err.Error(), directive) {
+			t.Errorf("%v: that does not name %s", err, directive)
 		}
 	}
 }
