@@ -6,8 +6,8 @@ package server
 // what the others do, so that the more there are the dearer each command is.
 // Redis accepts and serves by turns in one thread; here a connection stands in
 // the gate from when it was accepted until the loop has served it for a whole
-// turn. Who finds the gate full waits, and the kernel holds those who knock:
-// as many as tcp-backlog says.
+// turn. Who finds the gate full is not accepted, and the kernel holds those who
+// knock.
 type gate struct {
 	places chan struct{} // taken
 

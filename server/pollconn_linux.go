@@ -28,6 +28,7 @@ type pollConn struct {
 
 const (
 	readSize    = 64 << 10 // of the buffer in which requests are run in place
+	turnSize    = 16 << 10 // of which this much is read in one turn, lest a pipeline keep others waiting
 	partSize    = 16 << 10 // of a buffer for a request that came in part
 	keptArgs    = 4096     // arguments of the buffer that is kept
 	writeBudget = 1 << 20  // bytes to one connection in one turn
@@ -69,7 +70,7 @@ func (c *pollConn) readable() {
 	if d.read == nil {
 		d.read = make([]byte, readSize)
 	}
-	c.more(d.read, false)
+	c.more(d.read[:turnSize], false)
 }
 
 // more reads into space, which is behind the bytes that are there or, with
@@ -98,9 +99,28 @@ func (c *pollConn) more(space []byte, own bool) {
 		c.store(space[:n])
 	default:
 		done := c.consume(space[:n])
+		if done < n {
+			done, n = c.complete(space[:cap(space)], done, n)
+		}
 		c.store(space[done:n])
 	}
 	c.settle()
+}
+
+// complete reads the rest of the request that b[done:n] is the beginning of, if
+// it fits there, and runs it.
+func (c *pollConn) complete(b []byte, done, n int) (int, int) {
+	end := done + c.framer.pos + c.framer.bulk + 2
+	if !c.framer.open || end > len(b) || c.gone || c.lost || c.held() {
+		return done, n
+	}
+	m, err := unix.Read(c.fd, b[n:end])
+	if m <= 0 || err != nil {
+		return done, n // the next turn looks into it
+	}
+	c.loop.eng.CountNet(int64(m), 0)
+	n += m
+	return done + c.consume(b[done:n]), n
 }
 
 // held tells whether the client has to wait with what it sends.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"minikv/engine"
+	"minikv/resp"
 )
 
 // passers are what clients of a storm send before they go without waiting.
@@ -148,4 +149,28 @@ func TestInboxGivesTurns(t *testing.T) {
 			t.Fatalf("ran %d times in %d turns", ran, turn)
 		}
 	}
+}
+
+// Commands of every size come through, however they lie in what is read.
+func TestRequestSizes(t *testing.T) {
+	eachTransport(t, func(t *testing.T, transport string) {
+		s := newServer(t, transport)
+		c := s.testClient(t, transport)
+		var pipeline []byte
+		sizes := []int{1, 4 << 10, 16<<10 - 60, 16<<10 - 30, 16<<10 - 1, 16 << 10, 16<<10 + 1, 40 << 10, 64<<10 - 40, 64<<10 - 1, 64 << 10, 100 << 10}
+		for _, size := range sizes {
+			echo := resp.AppendCommandStrings(nil, "ECHO", strings.Repeat("e", size))
+			c.write(echo)
+			c.expect(fmt.Sprintf("$%d\r\n%s\r\n", size, strings.Repeat("e", size)))
+			pipeline = append(append(pipeline, echo...), "PING\r\n"...)
+		}
+		go c.Write(pipeline)
+		for _, size := range sizes {
+			c.expect(fmt.Sprintf("$%d\r\n%s\r\n+PONG\r\n", size, strings.Repeat("e", size)))
+		}
+		// The peer is gone in the midst of one.
+		c.Write(pipeline[:20<<10])
+		c.Close()
+		s.await(t, func(e *engine.Engine) bool { return e.Clients() == 0 })
+	})
 }
