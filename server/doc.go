@@ -6,6 +6,7 @@
 //	framing.go      finds commands in bytes, within Redis's limits
 //	session.go      a connection that redcon serves: reads batches, writes output
 //	poll_linux.go   or one that the loop itself reads and writes, by epoll
+//	gate.go         how many may be new at a time
 //	inbox.go        what other goroutines leave for the loop
 //	loop.go         the one goroutine that owns the engine
 //	call.go         commands that the embedding program runs
