@@ -1,6 +1,6 @@
 // Package value holds Redis's data types without its commands: strings'
-// numbers, lists, hashes, sets and sorted sets, the hash table they and the
-// keyspace share, and the glob matcher.
+// numbers, lists, hashes, sets, sorted sets, streams, sketches, places and
+// arrays, the hash table they and the keyspace share, and the glob matcher.
 //
 // Nothing here knows a client, a clock, a key's deadline or a reply. Nothing
 // here locks: a value belongs to one goroutine. What is random comes from the
