@@ -33,6 +33,11 @@ func command(words ...string) func(string) []string {
 	return func(string) []string { return append([]string{"-r", "100000"}, words...) }
 }
 
+// evalsha runs the release script on random locks.
+var evalsha = workload{name: "evalsha", title: "EVALSHA release", args: func(sha string) []string {
+	return []string{"-r", "100000", "EVALSHA", sha, "1", "lock:__rand_int__", "token"}
+}}
+
 var workloads = []workload{
 	{name: "set", title: "SET", args: func(string) []string { return []string{"-t", "set"} }},
 	{name: "get", title: "GET", args: func(string) []string { return []string{"-t", "get"} }},
@@ -40,9 +45,7 @@ var workloads = []workload{
 	{name: "lock", title: "SET NX EX", args: func(string) []string {
 		return []string{"-r", "100000", "SET", "lock:__rand_int__", "token", "NX", "EX", "30"}
 	}},
-	{name: "evalsha", title: "EVALSHA release", args: func(sha string) []string {
-		return []string{"-r", "100000", "EVALSHA", sha, "1", "lock:__rand_int__", "token"}
-	}},
+	evalsha,
 	{name: "many", title: "SET, 1000 clients", args: func(string) []string { return []string{"-t", "set"} }, depth: 1, many: true},
 	{name: "many", title: "GET, 1000 clients", args: func(string) []string { return []string{"-t", "get"} }, depth: 1, many: true},
 	{name: "types", title: "LPUSH", args: builtin("lpush")},
@@ -105,6 +108,33 @@ func throughput(opt options, dir string, launch []launcher) error {
 				return err
 			}
 		}
+	}
+	fmt.Println()
+	if opt.wants("evalsha") {
+		return scriptCost(opt, servers)
+	}
+	return nil
+}
+
+// scriptCost prints what each server's EVALSHA of the release script makes of
+// its own GET rate, on the same random keys at pipeline depth 1.
+func scriptCost(opt options, servers []*server) error {
+	get := workload{title: "GET of a lock", args: command("GET", "lock:__rand_int__")}
+	for _, s := range servers {
+		var ratios []float64
+		for range opt.Pairs {
+			plain, err := s.benchmark(opt, get, 1)
+			if err != nil {
+				return err
+			}
+			script, err := s.benchmark(opt, evalsha, 1)
+			if err != nil {
+				return err
+			}
+			ratios = append(ratios, script/plain)
+		}
+		fmt.Printf("EVALSHA of the release script at P=1 on %s: %.2f of its own GET rate (%.2f to %.2f)\n",
+			s.name, median(ratios), slices.Min(ratios), slices.Max(ratios))
 	}
 	fmt.Println()
 	return nil
