@@ -70,6 +70,7 @@ type goRedisTarget struct {
 	advance  func(time.Duration) error
 	patience time.Duration
 	conns    []*goRedisConn
+	working  sync.WaitGroup
 }
 
 func (t *goRedisTarget) Open() (transcript.Conn, error) {
@@ -98,7 +99,7 @@ func (t *goRedisTarget) Open() (transcript.Conn, error) {
 		return nil, err
 	}
 	c.wire.take() // the handshake's
-	go c.work()
+	t.working.Go(c.work)
 	return c, nil
 }
 
@@ -108,6 +109,9 @@ func (t *goRedisTarget) Close() error {
 	err := t.srv.Close() // nobody waits for a reply any more
 	for _, c := range t.conns {
 		close(c.sent)
+	}
+	t.working.Wait() // a connection must not be closed while it is in use
+	for _, c := range t.conns {
 		_ = c.conn.Close() // the connection went with the server
 		_ = c.rdb.Close()
 	}
