@@ -260,7 +260,10 @@ func (t *Table) add(cmd, parent *Command) {
 const longestName = 32
 
 // find is the row for a name as a client typed it, or nil.
-func (t *Table) find(name []byte) *Command {
+func (t *Table) find(name []byte) *Command { return named(t.byName, name) }
+
+// named finds a row by its lower-case name, given in any case.
+func named(rows map[string]*Command, name []byte) *Command {
 	var buf [longestName]byte
 	if len(name) > longestName {
 		return nil
@@ -271,7 +274,7 @@ func (t *Table) find(name []byte) *Command {
 		}
 		buf[i] = ch
 	}
-	return t.byName[string(buf[:len(name)])]
+	return rows[string(buf[:len(name)])]
 }
 
 // visible tells whether the emulated version has a command.

@@ -107,19 +107,10 @@ func (e *Engine) resolve(c *Ctx) error {
 	return nil
 }
 
+// findSub is a container's row for a subcommand, nil if the emulated version
+// has none.
 func (e *Engine) findSub(cmd *Command, name []byte) *Command {
-	var buf [longestName]byte
-	if len(name) > longestName {
-		return nil
-	}
-	lower := buf[:len(name)]
-	for i, ch := range name {
-		if 'A' <= ch && ch <= 'Z' {
-			ch += 'a' - 'A'
-		}
-		lower[i] = ch
-	}
-	sub := cmd.subs[string(lower)]
+	sub := named(cmd.subs, name)
 	if sub == nil || !e.table.visible(sub) {
 		return nil
 	}
