@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/alecthomas/kong"
 )
@@ -60,8 +61,10 @@ func run(opt options) error {
 		fmt.Println("redis-server is not installed: minikv's figures alone.")
 	}
 	fmt.Printf("%d CPUs, %s/%s, %d clients, median of %d runs in turns\n\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, opt.Clients, opt.Pairs)
-	if err := throughput(opt, dir, launch); err != nil {
-		return err
+	if slices.ContainsFunc(workloads, func(w workload) bool { return opt.wants(w.name) }) {
+		if err := throughput(opt, dir, launch); err != nil {
+			return err
+		}
 	}
 	if opt.wants("memory") {
 		if err := memory(opt, dir, launch); err != nil {

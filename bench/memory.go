@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -146,60 +145,4 @@ func (s *server) resident() (int64, error) {
 		}
 	}
 	return 0, fmt.Errorf("no VmRSS for %s", s.name)
-}
-
-// expiryStall loads keys that are all due in the same millisecond and prints
-// how long the slowest PING waited while they went.
-func expiryStall(opt options, dir string, launch []launcher) error {
-	fmt.Printf("%d keys due in one millisecond, PINGs of one client meanwhile:\n\n", opt.Keys)
-	fmt.Printf("| server       | slowest | 99.9 %%  | all gone after |\n|--------------|--------:|--------:|---------------:|\n")
-	for _, l := range launch {
-		s, err := l.start(dir)
-		if err != nil {
-			return err
-		}
-		err = s.stall(opt.Keys)
-		s.stop()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *server) stall(keys int) error {
-	due := time.Now().Add(time.Duration(keys)*4*time.Microsecond + time.Second)
-	at := strconv.FormatInt(due.UnixMilli(), 10)
-	if err := s.load(keys, func(i int) []string { return []string{"SET", keyName(i), value32, "PXAT", at} }); err != nil {
-		return err
-	}
-	c, err := s.dial()
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	time.Sleep(time.Until(due.Add(-50 * time.Millisecond)))
-	var waits []time.Duration
-	gone := time.Duration(0)
-	for i := 0; time.Since(due) < 20*time.Second; i++ {
-		start := time.Now()
-		if _, err := c.do("PING"); err != nil {
-			return err
-		}
-		waits = append(waits, time.Since(start))
-		if i%200 == 0 {
-			v, err := c.do("DBSIZE")
-			if err != nil {
-				return err
-			}
-			if v.Int == 0 && time.Now().After(due) {
-				gone = time.Since(due)
-				break
-			}
-		}
-	}
-	slices.Sort(waits)
-	fmt.Printf("| %-12s | %7s | %7s | %14s |\n", s.name, waits[len(waits)-1].Round(10*time.Microsecond),
-		waits[len(waits)*999/1000].Round(10*time.Microsecond), gone.Round(time.Millisecond))
-	return nil
 }
