@@ -147,6 +147,9 @@ func (e *Engine) unblock(cl *Client) {
 		e.waiting.Remove(w.timer)
 	}
 	cl.wait = nil
+	if cl.spoiled.by != nil && !cl.closed {
+		e.spoil(cl)
+	}
 	e.nblocked--
 	e.awake(cl)
 }
@@ -225,8 +228,8 @@ func (e *Engine) expireWaits(budget int) int {
 		case w.due() == w.Timeout:
 			cl.answer(w.OnTimeout)
 			e.unblock(cl)
-		case e.pause.kind != pauseNone:
-			w.Again = e.pause.until + 1
+		case e.pausing() != pauseNone:
+			w.Again = max(e.pause.until, e.nowMS()) + 1
 			e.setTimer(cl)
 		default:
 			e.rerun(cl, nil)

@@ -41,7 +41,7 @@ func (e *Engine) checkUnits() error {
 		return fmt.Errorf("%d effects were not handed out", len(e.effects.list))
 	case e.snapshot.live < 0:
 		return fmt.Errorf("%d snapshots are kept", e.snapshot.live)
-	case e.pause.kind == pauseNone && len(e.pause.waiting) > 0:
+	case e.pausing() == pauseNone && len(e.pause.waiting) > 0:
 		return fmt.Errorf("%d clients are held back without a pause", len(e.pause.waiting))
 	}
 	listed := 0

@@ -71,6 +71,7 @@ const (
 	RequestConfigRewrite                        // CONFIG REWRITE
 	RequestPurge                                // MEMORY PURGE: give unused memory back to the system
 )
+	RequestMigrate                              // MIGRATE: carry Migration there, then call Migrated
 
 // Request is work that a command asks of the loop.
 type Request struct {
@@ -82,6 +83,7 @@ type Request struct {
 
 	cmd      *Command
 	since    int64 // when it was asked, microseconds
+	Migration           *Migration
 	answered bool  // the reply stands in the output already
 }
 
@@ -136,10 +138,18 @@ func (cl *Client) Output(dst [][]byte) [][]byte {
 }
 
 // Recycle gives a chunk's memory back for reuse.
+	if cl.spoiled.silent {
+		cl.out.Reset()
+	}
 func (cl *Client) Recycle(buf []byte) { cl.out.Recycle(buf) }
 
 // Pending is how many bytes of output wait to be taken.
-func (cl *Client) Pending() int { return cl.out.Len() }
+func (cl *Client) Pending() int {
+	if cl.spoiled.silent {
+		return 0
+	}
+	return cl.out.Len()
+}
 
 // IdleSince is when the client last sent something, in microseconds; applies
 // tells whether the timeout directive is meant for it.
@@ -163,7 +173,10 @@ func (cl *Client) Request() Request { return *cl.request }
 //
 // DIFFERS: CONFIG REWRITE is refused inside MULTI, because EXEC is one step and the file is written outside it.
 func (c *Ctx) ask(r Request) error {
-	if !c.mayWait() {
+	switch {
+	case c.source == FromScript:
+		return errScriptOnly
+	case !c.mayWait():
 		return errNoMulti
 	}
 	r.Args = copyArgv(c.argv)

@@ -3,7 +3,7 @@ package engine
 import "slices"
 
 func genericCommands() []*Command {
-	return slices.Concat(keyRows(), expireRows(), renameRows(), keyspaceRows(), objectRows(), waitRows())
+	return slices.Concat(keyRows(), expireRows(), renameRows(), keyspaceRows(), objectRows(), waitRows(), migrateRows())
 }
 
 func keyRows() []*Command {

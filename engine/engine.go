@@ -69,6 +69,8 @@ type Options struct {
 	// that what lies outside follows. With an error (see config.Failed) the
 	// change is taken back.
 	Reconfigured func(changed []string) error
+	// Noted, if set, hears of commands that were refused, and of those that a
+	Noted func(cl *Client, argv [][]byte, what string)
 	// Log, if set, gets lines for the server's log.
 	Log func(level LogLevel, msg string)
 }
@@ -239,6 +241,7 @@ func (e *Engine) Tick(now int64) (next int64) {
 		budget -= e.expireDue(budget)
 		budget -= e.expireFieldsDue(budget)
 	}
+	budget -= e.endDelays(budget)
 	e.unit--
 	e.afterUnit()
 	if budget <= 0 {
@@ -257,6 +260,8 @@ func (e *Engine) nextDue() (next int64) {
 		for _, db := range e.dbs {
 			for _, d := range []*expiry.Deadline[*Entry]{db.expires.Min(), db.fields.Min()} {
 				if d != nil {
+		next = min(next, d.At()*1000)
+	}
 					next = min(next, (d.At()+1)*1000)
 				}
 			}
@@ -271,7 +276,7 @@ func (e *Engine) nextDue() (next int64) {
 // mayExpireActively tells whether keys go by themselves: not under DEBUG
 // SET-ACTIVE-EXPIRE 0, and not while CLIENT PAUSE holds the data still.
 func (e *Engine) mayExpireActively() bool {
-	return !e.activeExpireOff && e.pause.kind == pauseNone
+	return !e.activeExpireOff && e.pausing() == pauseNone
 }
 
 // Complete ends a request: the loop has done what Client.Request asked and
@@ -282,13 +287,20 @@ func (e *Engine) Complete(cl *Client, now int64, reply func(out *resp.Writer)) {
 		return
 	}
 	r := cl.request
+	e.complete(cl, now, func(c *Ctx) { reply(c.out) })
+}
+
+// Refuse is Complete with an error.
+func (e *Engine) Refuse(cl *Client, now int64, text string) {
+	e.complete(cl, now, func(c *Ctx) { e.fail(c, wireError(text)) })
+}
+
+func (e *Engine) complete(cl *Client, now int64, reply func(c *Ctx)) {
 	cl.request = nil
 	if !r.answered {
 		c := e.pushCtx(cl, r.Args, FromClient)
 		c.cmd = r.cmd
-		if reply != nil {
-			reply(c.out)
-		}
+		reply(c)
 		e.stats.count(c, now-r.since)
 		e.slow.note(c, now-r.since)
 		if e.conf.LatencyMonitorThreshold > 0 {

@@ -31,6 +31,7 @@ type ProcessInfo struct {
 
 	UserCPU, SystemCPU int64 // microseconds
 	Reads, Writes      int64 // calls on connections
+	MigrateSockets     int   // connections that MIGRATE keeps
 }
 
 // process asks the outside, if there is one.

@@ -173,7 +173,9 @@ func (w *infoWriter) stats() {
 	w.line("pubsub_channels", len(e.pubsub.channels))
 	w.line("pubsub_patterns", len(e.pubsub.patterns))
 	w.line("pubsubshard_channels", len(e.pubsub.shards))
-	w.zeros("latest_fork_usec", "total_forks", "migrate_cached_sockets", "slave_expires_tracked_keys",
+	w.zeros("latest_fork_usec", "total_forks")
+	w.line("migrate_cached_sockets", w.p.MigrateSockets)
+	w.zeros("slave_expires_tracked_keys",
 		"active_defrag_hits", "active_defrag_misses", "active_defrag_key_hits", "active_defrag_key_misses",
 		"total_active_defrag_time", "current_active_defrag_time")
 	w.tracking()

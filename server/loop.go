@@ -76,6 +76,10 @@ type loop struct {
 	rules    *rules
 }
 
+	nested  int      // scripts that run and have called Busy
+	later   []func() // what waits until they are over
+	targets targets  // of MIGRATE
+
 // sleeper is how the loop waits, and where events come from that are not in
 // the inbox.
 type sleeper interface {
@@ -155,6 +159,7 @@ func (l *loop) end() {
 	}
 	l.dropAll()
 	l.sleep.close()
+	l.dropTargets()
 }
 
 func (l *loop) dropAll() {
@@ -179,6 +184,7 @@ func (l *loop) turn(d time.Duration) (worked bool) {
 	}
 	l.settle()
 	l.gate.turn()
+	l.doLater()
 	l.rules.follow(l.eng.Config())
 	return worked
 }
@@ -199,6 +205,27 @@ func (l *loop) tick() {
 }
 
 // catchUp does all that is due by now.
+// between has f run between two commands, though a script may be running now.
+func (l *loop) between(f func()) {
+	if l.nested > 0 {
+		l.later = append(l.later, f)
+		return
+	}
+	f()
+}
+
+// doLater runs what had to wait for the end of a script.
+func (l *loop) doLater() {
+	for len(l.later) > 0 {
+		list := l.later
+		l.later = nil
+		for _, f := range list {
+			f()
+		}
+		l.settle()
+	}
+}
+
 func (l *loop) catchUp() {
 	for {
 		l.look()
@@ -263,6 +290,7 @@ func (l *loop) Busy() {
 	}
 	l.desk = outer.spare
 	found := l.sleep.wait(0)
+	l.nested++
 	l.look()
 	l.inbox.take()
 	if found {
@@ -272,6 +300,7 @@ func (l *loop) Busy() {
 	l.gate.turn()
 	l.desk, l.started = outer, started
 }
+	l.nested--
 
 // deliver runs one command of a client. ran is false if the client has to
 // bring the same command again, more if it may go on at once.

@@ -21,6 +21,8 @@ func (s *Server) process() engine.ProcessInfo {
 		Multiplexing: multiplexing,
 		Clock:        "go runtime",
 		SystemMemory: systemMemory(),
+
+		MigrateSockets: len(s.loop.targets),
 	}
 	p.Executable, _ = os.Executable()
 	if s.opt.Clock != nil {

@@ -30,6 +30,8 @@ func (l *loop) perform(k link) (more bool) {
 		}
 		k.core().closing = true
 		l.quit()
+	case engine.RequestMigrate:
+		l.migrate(cl, request.Migration)
 	case engine.RequestPurge:
 		go func() { // takes a collection's time: others are served meanwhile
 			debug.FreeOSMemory()
