@@ -49,7 +49,7 @@ func (cl *Client) closedGates() (g gateBits) {
 // setClosedGates derives the gates that concern every client.
 func (e *Engine) setClosedGates() {
 	e.closedGates = 0
-	if e.pause.kind != pauseNone {
+	if e.pausing() != pauseNone {
 		e.closedGates |= gatePause
 	}
 	if e.conf.MaxMemory > 0 {
@@ -130,7 +130,7 @@ func monitorGate(c *Ctx) error {
 
 func pauseGate(c *Ctx) error {
 	c.e.endPause()
-	switch c.e.pause.kind {
+	switch c.e.pausing() {
 	case pauseAll:
 		return errPaused
 	case pauseWrites:
