@@ -70,8 +70,8 @@ const (
 	RequestBGSave                               // BGSAVE
 	RequestConfigRewrite                        // CONFIG REWRITE
 	RequestPurge                                // MEMORY PURGE: give unused memory back to the system
-)
 	RequestMigrate                              // MIGRATE: carry Migration there, then call Migrated
+)
 
 // Request is work that a command asks of the loop.
 type Request struct {
@@ -80,10 +80,10 @@ type Request struct {
 	Micros int64    // RequestSleep
 	// RequestShutdown: do not save, save in any case, end even if that fails.
 	NoSave, Save, Force bool
+	Migration           *Migration
 
 	cmd      *Command
 	since    int64 // when it was asked, microseconds
-	Migration           *Migration
 	answered bool  // the reply stands in the output already
 }
 
@@ -138,18 +138,10 @@ func (cl *Client) Output(dst [][]byte) [][]byte {
 }
 
 // Recycle gives a chunk's memory back for reuse.
-	if cl.spoiled.silent {
-		cl.out.Reset()
-	}
 func (cl *Client) Recycle(buf []byte) { cl.out.Recycle(buf) }
 
 // Pending is how many bytes of output wait to be taken.
-func (cl *Client) Pending() int {
-	if cl.spoiled.silent {
-		return 0
-	}
-	return cl.out.Len()
-}
+func (cl *Client) Pending() int { return cl.out.Len() }
 
 // IdleSince is when the client last sent something, in microseconds; applies
 // tells whether the timeout directive is meant for it.

@@ -69,8 +69,6 @@ type Options struct {
 	// that what lies outside follows. With an error (see config.Failed) the
 	// change is taken back.
 	Reconfigured func(changed []string) error
-	// Noted, if set, hears of commands that were refused, and of those that a
-	Noted func(cl *Client, argv [][]byte, what string)
 	// Log, if set, gets lines for the server's log.
 	Log func(level LogLevel, msg string)
 }
@@ -112,16 +110,18 @@ type Engine struct {
 	pubsub   pubsubState
 	tracking trackingState
 	pause    pauseState
-	effects  effectBuffer
-	touched  []Touch
-	ctxs     []*Ctx // reused, one per nesting depth
-	depth    int
-	unit     int // nesting of units: 0 outside any command
-	current  *Client
-	scripts  scriptState
-	snapshot snapshotState
-	packing  value.Limits // see limits
-	serials  rdb.Encoder  // of DUMP
+	// migrations is how many MIGRATEs are under way: see holdWrites.
+	migrations int
+	effects    effectBuffer
+	touched    []Touch
+	ctxs       []*Ctx // reused, one per nesting depth
+	depth      int
+	unit       int // nesting of units: 0 outside any command
+	current    *Client
+	scripts    scriptState
+	snapshot   snapshotState
+	packing    value.Limits // see limits
+	serials    rdb.Encoder  // of DUMP
 
 	activeExpireOff bool
 	stats           Stats
@@ -241,7 +241,6 @@ func (e *Engine) Tick(now int64) (next int64) {
 		budget -= e.expireDue(budget)
 		budget -= e.expireFieldsDue(budget)
 	}
-	budget -= e.endDelays(budget)
 	e.unit--
 	e.afterUnit()
 	if budget <= 0 {
@@ -260,8 +259,6 @@ func (e *Engine) nextDue() (next int64) {
 		for _, db := range e.dbs {
 			for _, d := range []*expiry.Deadline[*Entry]{db.expires.Min(), db.fields.Min()} {
 				if d != nil {
-		next = min(next, d.At()*1000)
-	}
 					next = min(next, (d.At()+1)*1000)
 				}
 			}
@@ -282,11 +279,6 @@ func (e *Engine) mayExpireActively() bool {
 // Complete ends a request: the loop has done what Client.Request asked and
 // gives the reply by writing it. The client goes on from here.
 func (e *Engine) Complete(cl *Client, now int64, reply func(out *resp.Writer)) {
-	e.setNow(now)
-	if cl.request == nil || cl.closed {
-		return
-	}
-	r := cl.request
 	e.complete(cl, now, func(c *Ctx) { reply(c.out) })
 }
 
@@ -296,6 +288,11 @@ func (e *Engine) Refuse(cl *Client, now int64, text string) {
 }
 
 func (e *Engine) complete(cl *Client, now int64, reply func(c *Ctx)) {
+	e.setNow(now)
+	if cl.request == nil || cl.closed {
+		return
+	}
+	r := cl.request
 	cl.request = nil
 	if !r.answered {
 		c := e.pushCtx(cl, r.Args, FromClient)

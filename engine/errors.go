@@ -41,12 +41,9 @@ var (
 	errScriptOnly error = wireError("ERR This Redis command is not allowed from script")
 	errROScript   error = wireError("ERR Write commands are not allowed from read-only scripts.")
 	errDebugOff   error = wireError("ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", you can run it from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
-	errLoading    error = wireError("LOADING Redis is loading the dataset in memory")
-	errReadOnly   error = wireError("READONLY You can't write against a read only replica.")
 	errNoScript   error = wireError("NOSCRIPT No matching script. Please use EVAL.")
 
 	// Databases and keys.
-
 	errDBIndex    error = wireError("ERR DB index is out of range")
 	errFirstDB    error = wireError("ERR invalid first DB index")
 	errSecondDB   error = wireError("ERR invalid second DB index")
@@ -287,13 +284,13 @@ var (
 // DUMP and RESTORE.
 var (
 	errBusyKey         error = wireError("BUSYKEY Target key name already exists.")
+	errMigrateKeys     error = wireError("ERR When using MIGRATE KEYS option, the key argument must be set to the empty string")
 	errRestoreTTL      error = wireError("ERR Invalid TTL value, must be >= 0")
 	errRestoreIdle     error = wireError("ERR Invalid IDLETIME value, must be >= 0")
 	errRestoreFreq     error = wireError("ERR Invalid FREQ value, must be >= 0 and <= 255")
 	errRestoreChecksum error = wireError("ERR DUMP payload version or checksum are wrong")
 	errRestoreFormat   error = wireError("ERR Bad data format")
 )
-	errMigrateKeys     error = wireError("ERR When using MIGRATE KEYS option, the key argument must be set to the empty string")
 
 // errUnknownSubArity is what some containers answer to a wrong number of
 // arguments of a subcommand.

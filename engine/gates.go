@@ -48,7 +48,7 @@ func (cl *Client) closedGates() (g gateBits) {
 
 // setClosedGates derives the gates that concern every client.
 func (e *Engine) setClosedGates() {
-	e.closedGates = 0
+	e.closedGates &= gateBusy // which a script opens and closes
 	if e.pausing() != pauseNone {
 		e.closedGates |= gatePause
 	}

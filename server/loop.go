@@ -74,11 +74,11 @@ type loop struct {
 	nextIdle int64 // when connections are looked at that say nothing
 	stopped  bool
 	rules    *rules
-}
 
 	nested  int      // scripts that run and have called Busy
 	later   []func() // what waits until they are over
 	targets targets  // of MIGRATE
+}
 
 // sleeper is how the loop waits, and where events come from that are not in
 // the inbox.
@@ -158,8 +158,8 @@ func (l *loop) end() {
 	for l.inbox.take() {
 	}
 	l.dropAll()
-	l.sleep.close()
 	l.dropTargets()
+	l.sleep.close()
 }
 
 func (l *loop) dropAll() {
@@ -183,8 +183,8 @@ func (l *loop) turn(d time.Duration) (worked bool) {
 		l.sleep.serve()
 	}
 	l.settle()
-	l.gate.turn()
 	l.doLater()
+	l.gate.turn()
 	l.rules.follow(l.eng.Config())
 	return worked
 }
@@ -204,7 +204,6 @@ func (l *loop) tick() {
 	}
 }
 
-// catchUp does all that is due by now.
 // between has f run between two commands, though a script may be running now.
 func (l *loop) between(f func()) {
 	if l.nested > 0 {
@@ -226,6 +225,7 @@ func (l *loop) doLater() {
 	}
 }
 
+// catchUp does all that is due by now.
 func (l *loop) catchUp() {
 	for {
 		l.look()
@@ -289,8 +289,8 @@ func (l *loop) Busy() {
 		outer.spare = new(desk)
 	}
 	l.desk = outer.spare
-	found := l.sleep.wait(0)
 	l.nested++
+	found := l.sleep.wait(0)
 	l.look()
 	l.inbox.take()
 	if found {
@@ -298,9 +298,9 @@ func (l *loop) Busy() {
 	}
 	l.settle()
 	l.gate.turn()
+	l.nested--
 	l.desk, l.started = outer, started
 }
-	l.nested--
 
 // deliver runs one command of a client. ran is false if the client has to
 // bring the same command again, more if it may go on at once.
