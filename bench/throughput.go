@@ -200,7 +200,7 @@ func (s *server) benchmark(opt options, w workload, depth int) (float64, error) 
 	if err != nil || len(rows) < 2 {
 		return 0, fmt.Errorf("redis-benchmark printed %q", out)
 	}
-	return strconv.ParseFloat(rows[1][1], 64)
+	return strconv.ParseFloat(rows[len(rows)-1][1], 64) // before it stands what fills the list for LRANGE
 }
 
 func median(values []float64) float64 {
