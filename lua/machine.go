@@ -28,7 +28,8 @@ type machine struct {
 
 	host   Host
 	script *Script
-	proto  int // of redis.call's replies, chosen by redis.setresp
+	proto  int    // of redis.call's replies, chosen by redis.setresp
+	stage  *stage // nil: scripts run in one go
 
 	reply resp.Writer
 	argv  [][]byte
@@ -149,7 +150,7 @@ const statsField = "ignore_error_stats_update"
 func (m *machine) open() {
 	g := m.vm.Globals
 	for name, v := range sorted(m.vm.Base()) {
-		g.SetField(name, v)
+		g.SetField(name, m.vm.Numbered(v))
 	}
 	g.SetField("__redis__err__handler", m.vm.Native(m.errorHandler))
 	g.SetField("_VERSION", vm.String("Lua 5.1"))
@@ -188,7 +189,7 @@ func sorted(members map[string]vm.Value) func(func(string, vm.Value) bool) {
 func (m *machine) library(name string, members map[string]vm.Value) *vm.Table {
 	t := vm.NewTable(0, len(members))
 	for k, v := range sorted(members) {
-		t.SetField(k, v)
+		t.SetField(k, m.vm.Numbered(v))
 	}
 	t.ReadOnly()
 	m.vm.Globals.SetField(name, vm.TableValue(t))
@@ -217,7 +218,7 @@ func (m *machine) jsonMembers(j *lib.JSON) map[string]vm.Value {
 	out["new"] = m.vm.Native(func(c vm.Call) int {
 		t := m.vm.NewTable(0, 16)
 		for k, v := range sorted(m.jsonMembers(lib.NewJSON(vm.LibNull))) {
-			t.SetField(k, v)
+			t.SetField(k, m.vm.Numbered(v))
 		}
 		return c.Return(vm.TableValue(t))
 	})

@@ -36,8 +36,8 @@ func (m *machine) redisMembers() map[string]vm.Value {
 		"set_repl":           m.redisSetRepl,
 		"replicate_commands": func(c vm.Call) int { return c.Return(vm.True) },
 		"acl_check_cmd":      m.redisACLCheckCmd,
-		"breakpoint":         func(c vm.Call) int { return c.Return(vm.False) },
-		"debug":              func(vm.Call) int { return 0 },
+		"breakpoint":         m.redisBreakpoint,
+		"debug":              m.redisDebug,
 	} {
 		out[name] = m.vm.Native(f)
 	}
@@ -57,6 +57,7 @@ func (m *machine) errorTable(text string, counted bool) *vm.Table {
 // raise throws an error reply from redis.*, where it goes with a code in front
 // and without a position.
 func (m *machine) raise(c vm.Call, text string) {
+	m.refuse(text)
 	c.Throw(vm.TableValue(m.errorTable(withCode(text), false)))
 }
 
@@ -74,6 +75,7 @@ func (m *machine) redisCall(c vm.Call) int {
 func (m *machine) redisPCall(c vm.Call) int {
 	v, refused := m.command(c)
 	if refused != "" {
+		m.refuse(refused)
 		v = vm.TableValue(m.errorTable(withCode(refused), false))
 	}
 	return c.Return(v)
@@ -121,19 +123,36 @@ func (m *machine) arguments(c vm.Call) (argv [][]byte, refused string) {
 	return argv, ""
 }
 
+// refuse tells a debugger of an error.
+func (m *machine) refuse(text string) {
+	if m.stage != nil {
+		m.stage.refused(text)
+	}
+}
+
+// wrongArguments returns what error_reply and status_reply make of arguments
+// that are not one string.
+func (m *machine) wrongArguments(c vm.Call) int {
+	const text = "wrong number or type of arguments"
+	m.refuse(text)
+	return c.Return(vm.TableValue(m.errorTable(withCode(text), false)))
+}
+
 func (m *machine) redisErrorReply(c vm.Call) int {
 	s, ok := c.Arg(1).Str()
 	if c.N() != 1 || !ok {
-		return c.Return(vm.TableValue(m.errorTable("ERR wrong number or type of arguments", false)))
+		return m.wrongArguments(c)
 	}
 	text, _, _ := strings.Cut(s, "\x00")
-	return c.Return(vm.TableValue(m.errorTable(withCode("-"+strings.TrimPrefix(text, "-")), false)))
+	text = "-" + strings.TrimPrefix(text, "-")
+	m.refuse(text)
+	return c.Return(vm.TableValue(m.errorTable(withCode(text), false)))
 }
 
 func (m *machine) redisStatusReply(c vm.Call) int {
 	s, ok := c.Arg(1).Str()
 	if c.N() != 1 || !ok {
-		return c.Return(vm.TableValue(m.errorTable("ERR wrong number or type of arguments", false)))
+		return m.wrongArguments(c)
 	}
 	return c.Return(m.field("ok", vm.String(s)))
 }
@@ -166,6 +185,24 @@ func (m *machine) redisLog(c vm.Call) int {
 		}
 	}
 	m.host.Log(level, strings.Clone(strings.Join(words, " ")))
+	return 0
+}
+
+// redisBreakpoint tells whether there is a debugger that will stop.
+func (m *machine) redisBreakpoint(c vm.Call) int {
+	return c.Return(vm.Bool(m.stage != nil && m.stage.breakpoint()))
+}
+
+// redisDebug shows values in the debugger.
+func (m *machine) redisDebug(c vm.Call) int {
+	if m.stage == nil {
+		return 0
+	}
+	args := make([]vm.Value, c.N())
+	for i := range args {
+		args[i] = c.Arg(i + 1)
+	}
+	m.stage.debug(args)
 	return 0
 }
 

@@ -88,6 +88,7 @@ const (
 	SetList  // R[A][D+i] = R[A+i] for i to B, up to the top if B = 0
 	Close    // close the upvalues from R[A] up
 	Closure  // R[A] = function D
+	Line     // a debugger may stop: line D begins; see WithLines
 )
 
 // A Kind tells what a Constant is.

@@ -68,7 +68,7 @@ func (f *Function) writer(pc, reg int) int {
 		a := i.A()
 		writes := false
 		switch i.Op() {
-		case SetUpval, SetGlobal, SetTable, SetField, SetIndex, Return, Close, SetList:
+		case SetUpval, SetGlobal, SetTable, SetField, SetIndex, Return, Close, SetList, Line:
 		case Jump, Loop, Test, Eq, EqK, Lt, LtK, LtKR, Le, LeK, LeKR:
 			at = f.follow(at, pc)
 		case TestSet:

@@ -155,8 +155,10 @@ func (t *Thread) toString(v Value) string {
 // address writes what stands for an object's address: made of its number, so
 // that a script writes the same in every run.
 func address(kind string, id uint32) string {
-	return fmt.Sprintf("%s: 0x%012x", kind, 0x7f0000000000+uint64(id)<<5)
+	return fmt.Sprintf("%s: 0x%012x", kind, addressOf(id))
 }
+
+func addressOf(id uint32) uint64 { return 0x7f0000000000 + uint64(id)<<5 }
 
 func baseToNumber(c Call) int {
 	if c.n == 1 || c.n > 1 && c.Arg(2).p == nil {
@@ -336,7 +338,7 @@ func (c Call) load(source, name string) int {
 		text := chunkID(name, 80) + strings.TrimPrefix(err.Error(), chunkID(name, 60))
 		return c.Return2(Value{}, String(text))
 	}
-	return c.Return(functionValue(c.t.closure(newProto(f), nil, 0)))
+	return c.Return(functionValue(c.t.closure(c.t.vm.newProto(f), nil, 0)))
 }
 
 // chunkID is the name a chunk has in messages: a name given with = or @, else

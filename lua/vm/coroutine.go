@@ -84,8 +84,8 @@ func (t *Thread) resumed(by *Thread, from, args int) (n int, e Value) {
 	t.nested = vm.nested
 	defer func() {
 		if r := recover(); r != nil {
-			t.status = dead
 			e = vm.caught(r)
+			t.status = dead
 			n = -1
 			t.closeFrom(0)
 			vm.depth = libDepth

@@ -582,6 +582,9 @@ frames:
 			if len(t.open) > 0 {
 				t.closeFrom(base + int(a))
 			}
+		case compile.Line:
+			f.pc = pc
+			vm.lines(int(i >> 32))
 		case compile.Closure:
 			r[a] = functionValue(t.closure(fn.proto.protos[i>>32], fn, base))
 			if vm.steps--; vm.steps < 0 {

@@ -23,6 +23,7 @@ type VM struct {
 	scratch     []byte
 	calls       []*libCall
 	depth       int // of calls
+	watch       func(line int)
 }
 
 // Thread is a coroutine, or the script itself.
@@ -108,6 +109,16 @@ func (vm *VM) Native(f Native) Value { return functionValue(vm.native(f)) }
 func (vm *VM) native(f Native) *Function {
 	vm.ids++
 	return &Function{native: f, id: vm.ids}
+}
+
+// Numbered gives a function its number anew, and returns it: functions that were
+// made in no certain order get a certain one, which shows in the order of keys.
+func (vm *VM) Numbered(v Value) Value {
+	if v.isFunction() {
+		vm.ids++
+		v.function().id = vm.ids
+	}
+	return v
 }
 
 // reach makes sure that the stack has room for a frame at base.
