@@ -76,7 +76,7 @@ func (c *pollConn) readable() {
 // more reads into space, which is behind the bytes that are there or, with
 // nothing there, the loop's.
 func (c *pollConn) more(space []byte, own bool) {
-	n, err := unix.Read(c.fd, space)
+	n, err := readNow(c.fd, space)
 	switch {
 	case n > 0:
 	case err == unix.EAGAIN || err == unix.EINTR:
@@ -114,7 +114,7 @@ func (c *pollConn) complete(b []byte, done, n int) (int, int) {
 	if !c.framer.open || end > len(b) || c.gone || c.lost || c.held() {
 		return done, n
 	}
-	m, err := unix.Read(c.fd, b[n:end])
+	m, err := readNow(c.fd, b[n:end])
 	if m <= 0 || err != nil {
 		return done, n // the next turn looks into it
 	}
@@ -260,7 +260,7 @@ func (c *pollConn) flush() {
 func (c *pollConn) write() (n int, err error) {
 	first := c.out[0][c.sent:]
 	if len(c.out) == 1 {
-		n, err = unix.Write(c.fd, first)
+		n, err = writeNow(c.fd, first)
 	} else {
 		var parts [writeParts][]byte
 		v := append(append(parts[:0], first), c.out[1:min(len(c.out), writeParts)]...)
