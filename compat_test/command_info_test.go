@@ -45,7 +45,7 @@ func TestCommandInfoIsRedis7(t *testing.T) {
 		}
 	}
 	for name := range ours {
-		if theirs[name] == nil {
+		if theirs[name] == nil && !strings.HasPrefix(name, "minikv.") {
 			t.Errorf("%s: Redis 7.0 does not have it", name)
 		}
 	}

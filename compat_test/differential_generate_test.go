@@ -101,7 +101,7 @@ func newGenerator(seed uint64) *generator {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), cover: make(map[string]int)}
 	for _, cmd := range engine.Commands().Commands() {
 		container, _, _ := strings.Cut(cmd.FullName(), "|")
-		if cmd.Handler == nil || leftOut[container] != "" || strings.HasSuffix(cmd.FullName(), "|help") || !oldEnough(cmd.Since) {
+		if cmd.Handler == nil || cmd.Group == engine.Minikv || leftOut[container] != "" || strings.HasSuffix(cmd.FullName(), "|help") || !oldEnough(cmd.Since) {
 			continue
 		}
 		tree, err := engine.ParseSyntax(cmd.Syntax)

@@ -48,6 +48,7 @@ func notForDo(f *transcript.File) string {
 		"subscribe", "unsubscribe", "psubscribe", "punsubscribe", "ssubscribe", "sunsubscribe",
 		"monitor", "quit", "shutdown", "reset", "hello", "sync", "psync", "replconf",
 		"client|reply", "client|tracking", "client|kill", "debug|protocol",
+		"minikv.fault|add",
 	}
 	for _, s := range f.Steps {
 		name := ""

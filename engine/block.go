@@ -147,6 +147,9 @@ func (e *Engine) unblock(cl *Client) {
 		e.waiting.Remove(w.timer)
 	}
 	cl.wait = nil
+	if cl.spoiled.by != nil && !cl.closed {
+		e.spoil(cl)
+	}
 	e.nblocked--
 	e.awake(cl)
 }

@@ -48,6 +48,7 @@ type Client struct {
 	fieldsets fieldsets // of HIMPORT
 
 	wait    *wait
+	spoiled spoiling // by faults
 	request *Request
 	paused  bool
 
@@ -70,6 +71,7 @@ const (
 	RequestBGSave                               // BGSAVE
 	RequestConfigRewrite                        // CONFIG REWRITE
 	RequestPurge                                // MEMORY PURGE: give unused memory back to the system
+	RequestClock                                // MINIKV.CLOCK: Move, with Micros where it needs them
 	RequestMigrate                              // MIGRATE: carry Migration there, then call Migrated
 )
 
@@ -77,7 +79,8 @@ const (
 type Request struct {
 	Kind   RequestKind
 	Args   [][]byte // the command's arguments, valid until Complete
-	Micros int64    // RequestSleep
+	Micros int64    // RequestSleep, RequestClock
+	Move   ClockMove
 	// RequestShutdown: do not save, save in any case, end even if that fails.
 	NoSave, Save, Force bool
 	Migration           *Migration
@@ -114,6 +117,7 @@ func (e *Engine) Disconnect(cl *Client, now int64) {
 	e.unsubscribeAll(cl)
 	e.untrack(cl)
 	e.unmonitor(cl)
+	e.forgetFaults(cl)
 	cl.multi.reset()
 	cl.out.Reset()
 	cl.pushes.Reset()
@@ -134,6 +138,9 @@ func (cl *Client) Authenticated() bool { return cl.authed || cl.e.conf.RequirePa
 // here on.
 func (cl *Client) Output(dst [][]byte) [][]byte {
 	cl.softSince = 0
+	if cl.spoiled.silent {
+		cl.out.Reset()
+	}
 	return cl.out.Take(dst)
 }
 
@@ -141,7 +148,12 @@ func (cl *Client) Output(dst [][]byte) [][]byte {
 func (cl *Client) Recycle(buf []byte) { cl.out.Recycle(buf) }
 
 // Pending is how many bytes of output wait to be taken.
-func (cl *Client) Pending() int { return cl.out.Len() }
+func (cl *Client) Pending() int {
+	if cl.spoiled.silent {
+		return 0
+	}
+	return cl.out.Len()
+}
 
 // IdleSince is when the client last sent something, in microseconds; applies
 // tells whether the timeout directive is meant for it.

@@ -49,6 +49,8 @@ const (
 	Runner
 	// Commits marks EXEC: refused itself, it says so as EXECABORT.
 	Commits
+	// ForTests marks commands that test-commands opens.
+	ForTests
 	// EndsMulti commands end a transaction, so they need no memory to keep them.
 	EndsMulti
 
@@ -96,6 +98,7 @@ const (
 	Stream       Group = "stream"
 	Bitmap       Group = "bitmap"
 	Array        Group = "array"
+	Minikv       Group = "minikv" // its own, for tests
 )
 
 // Command is the one declaration of a command: a row beside its handler in
@@ -194,7 +197,7 @@ func init() {
 		stringCommands(), genericCommands(), connectionCommands(), transactionCommands(),
 		pubsubCommands(), serverCommands(), commandCommands(), configCommands(), clientCommands(), debugCommands(),
 		memoryCommands(), latencyCommands(), scriptingCommands(), bitmapCommands(), hyperLogLogCommands(), geoCommands(), sortCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(), streamCommands(),
-		dumpCommands(), arrayCommands(),
+		dumpCommands(), arrayCommands(), minikvCommands(),
 	} {
 		rows = append(rows, group...)
 	}

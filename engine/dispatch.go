@@ -41,10 +41,16 @@ func (e *Engine) run(c *Ctx) Outcome {
 		e.pause.waiting = append(e.pause.waiting, cl)
 		return Paused
 	}
+	if err == errDelayed {
+		cl.paused = true
+		return Paused
+	}
 	c.hear()
 	cl.skip, cl.skipNext = cl.skipNext, false
 	queued := false
 	switch {
+	case err == errCut:
+		cl.closing = true
 	case err != nil:
 		e.reject(c, err)
 	case cl.multi.open && c.cmd.Flags&NotQueued == 0:
@@ -55,6 +61,9 @@ func (e *Engine) run(c *Ctx) Outcome {
 		e.call(c)
 	}
 	c.mute()
+	if cl.spoiled.by != nil && !cl.Waiting() {
+		e.spoil(cl)
+	}
 	if cl.tracking != nil && !cl.multi.open {
 		cl.tracking.used(c.cmd)
 	}
@@ -131,6 +140,7 @@ func (e *Engine) reject(c *Ctx, err error) {
 			err = errorf("EXECABORT Transaction discarded because of: %s", strings.TrimPrefix(err.Error(), "ERR "))
 		}
 	}
+	e.noted(c, "%s", err)
 	e.fail(c, err)
 }
 

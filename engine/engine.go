@@ -69,6 +69,9 @@ type Options struct {
 	// that what lies outside follows. With an error (see config.Failed) the
 	// change is taken back.
 	Reconfigured func(changed []string) error
+	// Noted, if set, hears of commands that were refused, and of those that a
+	// fault has spoiled; argv is valid during the call only.
+	Noted func(cl *Client, argv [][]byte, what string)
 	// Log, if set, gets lines for the server's log.
 	Log func(level LogLevel, msg string)
 }
@@ -110,6 +113,7 @@ type Engine struct {
 	pubsub   pubsubState
 	tracking trackingState
 	pause    pauseState
+	faults   faultState
 	// migrations is how many MIGRATEs are under way: see holdWrites.
 	migrations int
 	effects    effectBuffer
@@ -237,6 +241,7 @@ func (e *Engine) Tick(now int64) (next int64) {
 	e.unit++
 	e.endPause()
 	budget -= e.expireWaits(budget)
+	budget -= e.endDelays(budget)
 	if e.mayExpireActively() {
 		budget -= e.expireDue(budget)
 		budget -= e.expireFieldsDue(budget)
@@ -253,6 +258,9 @@ func (e *Engine) Tick(now int64) (next int64) {
 func (e *Engine) nextDue() (next int64) {
 	next = never
 	if d := e.waiting.Min(); d != nil {
+		next = min(next, d.At()*1000)
+	}
+	if d := e.faults.delays.Min(); d != nil {
 		next = min(next, d.At()*1000)
 	}
 	if e.mayExpireActively() {
@@ -279,7 +287,11 @@ func (e *Engine) mayExpireActively() bool {
 // Complete ends a request: the loop has done what Client.Request asked and
 // gives the reply by writing it. The client goes on from here.
 func (e *Engine) Complete(cl *Client, now int64, reply func(out *resp.Writer)) {
-	e.complete(cl, now, func(c *Ctx) { reply(c.out) })
+	e.complete(cl, now, func(c *Ctx) {
+		if reply != nil {
+			reply(c.out)
+		}
+	})
 }
 
 // Refuse is Complete with an error.

@@ -41,7 +41,16 @@ var (
 	errScriptOnly error = wireError("ERR This Redis command is not allowed from script")
 	errROScript   error = wireError("ERR Write commands are not allowed from read-only scripts.")
 	errDebugOff   error = wireError("ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", you can run it from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
+	errTestsOff   error = wireError("ERR MINIKV commands are not allowed. If the test-commands option is set to \"local\", you can run them from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
+	errLoading    error = wireError("LOADING Redis is loading the dataset in memory")
+	errReadOnly   error = wireError("READONLY You can't write against a read only replica.")
 	errNoScript   error = wireError("NOSCRIPT No matching script. Please use EVAL.")
+
+	// Faults.
+	errFaultAction      error = wireError("ERR a fault needs an action: ERROR, MOVED, ASK, LOADING, READONLY, BUSY, DELAY, NOREPLY, CLOSE or TRUNCATE")
+	errFaultText        error = wireError("ERR a fault that answers needs a text")
+	errFaultProbability error = wireError("ERR a probability is above 0 and at most 1")
+	errFaultChoice      error = wireError("ERR only one of NTH, EVERY and PROBABILITY can be given")
 
 	// Databases and keys.
 	errDBIndex    error = wireError("ERR DB index is out of range")

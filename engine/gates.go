@@ -10,7 +10,7 @@ import (
 // none, a set of bits says whether any gate could be closed at all, and the
 // usual command passes with one comparison.
 
-type gateBits uint8
+type gateBits uint16
 
 const (
 	gateAuth      gateBits = 1 << iota // the client has not authenticated
@@ -21,10 +21,11 @@ const (
 	gateMemory                         // maxmemory is set
 	gateRow                            // the command is gated by its own row
 	gateMonitor                        // the client monitors
+	gateFault                          // there are faults
 )
 
 var clientGates = []func(*Ctx) error{
-	protectedGate, authGate, multiGate, memoryGate, subscribeGate, busyGate, monitorGate, pauseGate,
+	protectedGate, testGate, authGate, multiGate, memoryGate, subscribeGate, busyGate, monitorGate, pauseGate, faultGate,
 }
 
 // errPaused is what the pause gate answers; the loop keeps the command.
@@ -48,7 +49,7 @@ func (cl *Client) closedGates() (g gateBits) {
 
 // setClosedGates derives the gates that concern every client.
 func (e *Engine) setClosedGates() {
-	e.closedGates &= gateBusy // which a script opens and closes
+	e.closedGates &= gateFault | gateBusy // which faults, and a script, open and close
 	if e.pausing() != pauseNone {
 		e.closedGates |= gatePause
 	}
@@ -58,7 +59,7 @@ func (e *Engine) setClosedGates() {
 }
 
 func gatesOf(cmd *Command) gateBits {
-	if cmd.Flags&Protected != 0 {
+	if cmd.Flags&(Protected|ForTests) != 0 {
 		return gateRow
 	}
 	return 0

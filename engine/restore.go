@@ -17,6 +17,7 @@ import (
 // command runs.
 func (e *Engine) Restore(s *Snapshot) {
 	fork := s.e != e
+	e.endAllDelays()
 	held := e.heldClients()
 	*e.conf = *s.conf.Clone()
 	if fork {

@@ -146,6 +146,7 @@ func (ps *pubsubState) snapshot() (s pubsubSnapshot) {
 func (cl *Client) copyState() Client {
 	s := *cl
 	s.out, s.pushes = resp.Writer{}, resp.Writer{}
+	s.spoiled = spoiling{}
 	s.out.SetProto(cl.out.Proto())
 	s.multi.cmds = slices.Clone(cl.multi.cmds)
 	s.watched = slices.Clone(cl.watched)

@@ -137,10 +137,36 @@ func (t *engineTarget) Close() error { return nil }
 
 // Advance lets things happen when they are due, one after the other.
 func (t *engineTarget) Advance(d time.Duration) error {
-	end := t.now + d.Microseconds() + pauseExcess
+	t.advanceTo(t.now + d.Microseconds() + pauseExcess)
+	return nil
+}
+
+// moveClock is MINIKV.CLOCK.
+func (t *engineTarget) moveClock(r engine.Request) (moved bool) {
+	switch r.Move {
+	case engine.ClockAdvance:
+		t.advanceTo(t.now + r.Micros)
+	case engine.ClockSet:
+		t.now = min(t.now, r.Micros)
+		t.advanceTo(r.Micros)
+	case engine.ClockNext:
+		t.e.Tick(t.now)
+		next, planned := t.e.NextDue()
+		if !planned {
+			return false
+		}
+		t.advanceTo(next)
+	}
+	return true
+}
+
+func (t *engineTarget) advanceTo(end int64) {
 	for {
 		next := t.e.Tick(t.now)
 		t.settle()
+		if next > end && t.e.Expiring(end) {
+			end = next
+		}
 		if next > end {
 			break
 		}
@@ -149,7 +175,6 @@ func (t *engineTarget) Advance(d time.Duration) error {
 	t.now = end
 	t.e.Tick(t.now)
 	t.settle()
-	return nil
 }
 
 // settle lets clients go on until nobody can.
@@ -172,6 +197,15 @@ func (t *engineTarget) perform(c *engineConn) {
 	switch request.Kind {
 	case engine.RequestSleep:
 		t.now += request.Micros
+	case engine.RequestClock:
+		moved := t.moveClock(request)
+		reply = func(out *resp.Writer) {
+			if !moved {
+				out.Null()
+				return
+			}
+			out.Int(t.now / 1000)
+		}
 	case engine.RequestShutdown:
 		for _, other := range t.conns {
 			other.close()

@@ -61,13 +61,24 @@ func (s *Server) inLoop(f func()) error {
 	}
 	done := make(chan struct{})
 	if !s.loop.inbox.call(func() {
-		defer close(done)
-		f()
+		s.loop.between(func() {
+			defer close(done)
+			f()
+		})
 	}) {
 		return ErrClosed
 	}
-	<-done
-	return nil
+	select {
+	case <-done:
+		return nil
+	case <-s.loopDone:
+	}
+	select {
+	case <-done:
+		return nil
+	default:
+		return ErrClosed
+	}
 }
 
 func (c *call) start(argv [][]byte) {

@@ -32,6 +32,8 @@ func (l *loop) perform(k link) (more bool) {
 		l.quit()
 	case engine.RequestMigrate:
 		l.migrate(cl, request.Migration)
+	case engine.RequestClock:
+		l.performClock(cl, request)
 	case engine.RequestPurge:
 		go func() { // takes a collection's time: others are served meanwhile
 			debug.FreeOSMemory()

@@ -48,6 +48,12 @@ type Config struct {
 	Users                  []FileLine // user lines of the file: Args follow "user"
 	RenameCommands         []FileLine // rename-command lines: Args are the old and the new name
 
+	// For tests.
+	TestCommands  Permission
+	Seed          int64  // 0: none was given
+	ReadyFile     string // "": none
+	DieWithParent bool
+
 	// Memory.
 	MaxMemory                 int64 // bytes, 0: no limit
 	MaxMemoryPolicy           Policy

@@ -85,7 +85,7 @@ func (c *Config) Ineffective(directives []string) []string {
 
 // table is all rows, sorted by name.
 var table = func() []Directive {
-	all := slices.Concat(networkRows, tlsRows, accessRows, memoryRows, encodingRows, watchRows, processRows, diskRows, replicationRows, clusterRows, laterRows, fileRows)
+	all := slices.Concat(networkRows, tlsRows, accessRows, memoryRows, encodingRows, watchRows, processRows, diskRows, replicationRows, clusterRows, laterRows, testRows, fileRows)
 	slices.SortFunc(all, func(a, b Directive) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }()
