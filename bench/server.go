@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"time"
 
 	"minikv/resp"
@@ -50,6 +53,22 @@ func (l launcher) start(dir string) (*server, error) {
 func (s *server) stop() {
 	s.cmd.Process.Kill()
 	s.cmd.Wait()
+}
+
+// cpu is the processor time that the server has taken, to the system's tick of
+// 10 ms; 0 where there is no /proc.
+func (s *server) cpu() time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
 func freePort() (int, error) {

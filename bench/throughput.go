@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // release gives a lock back if it is still ours.
@@ -140,29 +141,41 @@ func scriptCost(opt options, servers []*server) error {
 	return nil
 }
 
+// printHeader begins the table; its last columns are microseconds of processor
+// time that each server takes for a request, which says more than the rates
+// where redis-benchmark is what has no time left.
 func printHeader(servers []*server) {
-	fmt.Printf("| %-18s | %4s |", "requests/s", "P")
+	titles := []string{fmt.Sprintf("%-18s", "requests/s"), fmt.Sprintf("%4s", "P")}
 	for _, s := range servers {
-		fmt.Printf(" %12s |", s.name)
+		titles = append(titles, fmt.Sprintf("%12s", s.name))
 	}
 	if len(servers) > 1 {
-		fmt.Printf(" %6s | %-13s |", "ratio", "spread")
+		titles = append(titles, fmt.Sprintf("%6s", "ratio"), fmt.Sprintf("%-13s", "spread"))
 	}
-	fmt.Printf("\n|%s|%s|%s\n", strings.Repeat("-", 20), strings.Repeat("-", 5)+":", strings.Repeat(strings.Repeat("-", 13)+":|", len(servers))+
-		map[bool]string{true: "-------:|---------------|"}[len(servers) > 1])
+	for range servers {
+		titles = append(titles, "CPU µs")
+	}
+	rule := make([]string, len(titles))
+	for i, t := range titles {
+		rule[i] = strings.Repeat("-", utf8.RuneCountInString(t)+1) + ":"
+	}
+	fmt.Printf("| %s |\n|%s|\n", strings.Join(titles, " | "), strings.Join(rule, "|"))
 }
 
 // compare measures one workload at one depth on all servers in turns and
 // prints its row.
 func compare(opt options, servers []*server, w workload, depth int) error {
 	rates := make([][]float64, len(servers))
+	costs := make([][]float64, len(servers))
 	for range opt.Pairs {
 		for i, s := range servers {
+			before := s.cpu()
 			rate, err := s.benchmark(opt, w, depth)
 			if err != nil {
 				return fmt.Errorf("%s on %s: %w", w.title, s.name, err)
 			}
 			rates[i] = append(rates[i], rate)
+			costs[i] = append(costs[i], float64((s.cpu()-before).Nanoseconds())/1000/float64(w.requests(opt, depth)))
 		}
 	}
 	fmt.Printf("| %-18s | %4d |", w.title, depth)
@@ -176,6 +189,9 @@ func compare(opt options, servers []*server, w workload, depth int) error {
 		}
 		fmt.Printf(" %6.2f | %.2f to %.2f  |", median(ratios), slices.Min(ratios), slices.Max(ratios))
 	}
+	for i := range servers {
+		fmt.Printf(" %6.2f |", median(costs[i]))
+	}
 	fmt.Println()
 	return nil
 }
@@ -186,7 +202,7 @@ func (s *server) benchmark(opt options, w workload, depth int) (float64, error) 
 	if err != nil {
 		return 0, err
 	}
-	n := opt.Requests * min(depth, 20) / max(1, w.part)
+	n := w.requests(opt, depth)
 	clients := opt.Clients
 	if w.many {
 		clients = 1000
@@ -201,6 +217,11 @@ func (s *server) benchmark(opt options, w workload, depth int) (float64, error) 
 		return 0, fmt.Errorf("redis-benchmark printed %q", out)
 	}
 	return strconv.ParseFloat(rows[len(rows)-1][1], 64) // before it stands what fills the list for LRANGE
+}
+
+// requests is how many requests one run makes.
+func (w workload) requests(opt options, depth int) int {
+	return opt.Requests * min(depth, 20) / max(1, w.part)
 }
 
 func median(values []float64) float64 {
