@@ -45,6 +45,7 @@ type subcommand struct {
 func subcommands() []subcommand {
 	return []subcommand{
 		{[]string{"help", "-h", "--help"}, "show this text; \"help directives\" lists what can be set", runHelp},
+		{[]string{"explore"}, "find the schedule that breaks a lock: minikv explore s04", runExplore},
 		{[]string{"version", "-v", "--version"}, "show the version", runVersion},
 	}
 }

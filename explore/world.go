@@ -1,0 +1,121 @@
+package explore
+
+import (
+	"encoding/binary"
+
+	"github.com/zeebo/xxh3"
+)
+
+// world is everything at one moment of a schedule. It is a value: a search
+// copies it to go on from the copy.
+type world struct {
+	now     int64
+	nodes   [maxNodes]nodeState
+	clients [maxClients]clientState
+	link    linkState
+	primary int8 // the node that serves writes
+	fence   int64
+	fencer  int8 // who wrote with that number, -1: nobody
+	left    [budgets]uint8
+	last    int8 // who moved last; only the search for the shortest counts it
+}
+
+type nodeState struct {
+	state  int32
+	down   bool
+	cut    bool
+	up     int64 // when a restart is over, 0: none under way
+	skew   int64 // how far its clock is ahead
+	owners [maxLocks]int8
+}
+
+// clientState is one client. While it waits, seen is what it gets at the time
+// until.
+type clientState struct {
+	at     int32 // point
+	phase  phase
+	paused pausing
+	inside bool // the critical section
+	node   int8 // where it is blocked
+	seen   int32
+	until  int64
+	belief int64 // until when it believes to hold the lock, 0: it does not
+}
+
+type phase uint8
+
+const (
+	ready     phase = iota // its action can be done
+	waiting                // for time, or for what comes then
+	blocked                // in a command like BLPOP
+	acking                 // in WAIT
+	finished               // its program is over
+	destroyed              // it died
+)
+
+type pausing uint8
+
+const (
+	running  pausing = iota
+	stopping         // it goes on once the clock has moved
+	stopped          // it may go on, or let the clock move once more
+)
+
+// linkState is the way from the primary to its replica.
+type linkState struct {
+	cut   bool
+	n     uint8
+	units [maxUnits]linkUnit
+}
+
+// maxUnits is how many units may be on their way; more are an error.
+const maxUnits = 12
+
+type linkUnit struct {
+	unit int32
+	by   int8
+}
+
+// gone tells whether a client does nothing any more.
+func (c *clientState) gone() bool { return c.phase >= finished }
+
+// append writes down all that decides how the world can go on.
+func (w *world) append(dst []byte, nodes, clients int) []byte {
+	dst = binary.AppendUvarint(dst, uint64(w.now))
+	dst = append(dst, w.left[:]...)
+	for i := range w.nodes[:nodes] {
+		n := &w.nodes[i]
+		dst = binary.AppendUvarint(dst, uint64(n.state))
+		dst = append(dst, flag(n.down)|flag(n.cut)<<1)
+		dst = binary.AppendUvarint(binary.AppendVarint(dst, n.skew), uint64(n.up))
+		for _, owner := range n.owners {
+			dst = append(dst, byte(owner))
+		}
+	}
+	for i := range w.clients[:clients] {
+		c := &w.clients[i]
+		dst = binary.AppendUvarint(dst, uint64(c.at))
+		dst = append(dst, byte(c.phase), byte(c.paused), flag(c.inside), byte(c.node))
+		dst = binary.AppendUvarint(dst, uint64(c.seen))
+		dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(c.until)), uint64(c.belief))
+	}
+	dst = append(dst, byte(w.primary), byte(w.fencer), flag(w.link.cut), w.link.n)
+	dst = binary.AppendUvarint(dst, uint64(w.fence))
+	for _, u := range w.link.units[:w.link.n] {
+		dst = append(binary.AppendUvarint(dst, uint64(u.unit)), byte(u.by))
+	}
+	return dst
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// hash tells worlds apart, in 128 bits.
+func (x *sim) hash(w *world) [16]byte {
+	x.buf = w.append(x.buf[:0], x.scenario.nodes, len(x.scenario.clients))
+	return xxh3.Hash128(x.buf).Bytes()
+}
