@@ -100,7 +100,7 @@ func (e *Engine) admit(c *Ctx) error {
 func (e *Engine) resolve(c *Ctx) error {
 	cmd := e.table.find(c.argv[0])
 	if cmd == nil || !e.table.visible(cmd) {
-		return errUnknownCommand(c.argv)
+		return errUnknownCommand(c.argv, e.table.ver)
 	}
 	if cmd.subs != nil && len(c.argv) > 1 {
 		sub := e.findSub(cmd, c.argv[1])

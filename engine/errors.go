@@ -217,15 +217,19 @@ func errUnknownType(name []byte) error {
 }
 
 // errUnknownCommand quotes the name and as many arguments as fit, as Redis does.
-func errUnknownCommand(argv [][]byte) error {
+func errUnknownCommand(argv [][]byte, ver version) error {
+	name, arg := "'%s'", "'%s' "
+	if !ver.isZero() && !ver.valkey && ver.major < 7 {
+		name, arg = "`%s`", "`%s`, "
+	}
 	var args strings.Builder
 	for _, a := range argv[1:] {
 		if args.Len() >= 128 {
 			break
 		}
-		fmt.Fprintf(&args, "'%s' ", clip(a, 128-args.Len()))
+		fmt.Fprintf(&args, arg, clip(a, 128-args.Len()))
 	}
-	return errorf("ERR unknown command '%s', with args beginning with: %s", clip(argv[0], 128), args.String())
+	return errorf("ERR unknown command "+name+", with args beginning with: %s", clip(argv[0], 128), args.String())
 }
 
 // errUnknownSub is the answer to a subcommand that the container lacks.

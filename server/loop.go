@@ -316,6 +316,7 @@ func (l *loop) deliver(k link, argv [][]byte) (ran, more bool) {
 	case engine.Done, engine.Queued:
 		return true, true
 	case engine.Paused:
+		l.delayed(p.eng)
 		return false, false
 	case engine.Close:
 		p.closing = true

@@ -39,6 +39,9 @@ type Options struct {
 	// server's own goroutine.
 	Tap     func(*engine.TapEvent)
 	Effects func(engine.Effect)
+	// Noted is engine.Options.Noted: it hears of commands that were refused or
+	// spoiled by a fault.
+	Noted func(cl *engine.Client, argv [][]byte, what string)
 }
 
 // Server is one node: an engine, its loop and its connections.
@@ -92,6 +95,7 @@ func New(opt Options) (*Server, error) {
 		Seed:    opt.Seed,
 		Tap:     opt.Tap,
 		Effects: opt.Effects,
+		Noted:   opt.Noted,
 		Log:     s.log,
 		Process: s.process,
 
