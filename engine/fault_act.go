@@ -33,7 +33,7 @@ func (f *fault) act(c *Ctx) error {
 		if f.Real {
 			s.real = f.Delay
 		} else {
-			s.delay = c.e.faults.delays.Add((c.e.now+f.Delay.Microseconds()+999)/1000, c.cl)
+			s.delay = c.e.faults.delays.Add(c.nowMS()+(f.Delay+time.Millisecond-1).Milliseconds(), c.cl)
 		}
 		return errDelayed
 	}

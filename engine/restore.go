@@ -179,6 +179,7 @@ func (cl *Client) setState(s *Client, db *DB) {
 	cl.Data, cl.e, cl.conn, cl.db = old.Data, old.e, old.conn, db
 	cl.out, cl.pushes = old.out, old.pushes
 	cl.request, cl.closing, cl.closeNow = old.request, old.closing, old.closeNow
+	cl.spoiled.delayed = old.spoiled.delayed
 	cl.listed, cl.subs, cl.softSince = false, subscriptions{}, 0
 	cl.out.Reset()
 	cl.pushes.Reset()

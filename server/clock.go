@@ -21,11 +21,11 @@ type VirtualClock struct {
 	since time.Time // when it began to run; zero: it stands still
 }
 
-// NewVirtualClock makes a clock that stands at a time, by the microsecond; at
-// the zero time it stands at the present.
+// NewVirtualClock makes a clock that stands at a time, by the microsecond; given
+// the zero time it stands at the present millisecond.
 func NewVirtualClock(at time.Time) *VirtualClock {
 	if at.IsZero() {
-		at = time.Now()
+		at = time.Now().Truncate(time.Millisecond)
 	}
 	return &VirtualClock{at: at.UnixMicro()}
 }
