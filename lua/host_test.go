@@ -175,12 +175,17 @@ var memoryCommands = map[string]memoryCommand{
 // eval compiles and runs a script and returns its reply.
 func eval(t testing.TB, m Machine, h *memoryHost, proto int, source string, keys, args []string) string {
 	t.Helper()
-	var out resp.Writer
-	out.SetProto(proto)
 	s, err := m.Compile([]byte(source))
 	if err != nil {
 		return "-" + err.Error() + "\r\n"
 	}
+	return evalScript(m, h, proto, s, keys, args)
+}
+
+// evalScript runs a script and returns its reply.
+func evalScript(m Machine, h *memoryHost, proto int, s *Script, keys, args []string) string {
+	var out resp.Writer
+	out.SetProto(proto)
 	h.readOnly = s.Flags.NoWrites
 	mark := out.Mark()
 	m.Run(s, h, bytesOf(keys), bytesOf(args), &out)

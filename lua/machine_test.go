@@ -273,3 +273,16 @@ func TestShebang(t *testing.T) {
 		t.Errorf("without flags: %+v, %v", f, err)
 	}
 }
+
+// TestStackOverflowAgain checks that an error handler that ran at the end of the
+// stack leaves the limit where it was.
+func TestStackOverflowAgain(t *testing.T) {
+	t.Parallel()
+	m, h := New("7.0.15"), newMemoryHost()
+	const source = "return {xpcall(function() local function f() f() end f() end,function(e) return 'H:'..e end)}"
+	for range 3 {
+		if got := eval(t, m, h, 2, source, nil, nil); got != "*2\r\n$-1\r\n$31\r\nH:user_script:1: stack overflow\r\n" {
+			t.Errorf("got %q", got)
+		}
+	}
+}

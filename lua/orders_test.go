@@ -26,8 +26,8 @@ func FuzzProgram(f *testing.F) {
 	for seed := range uint64(50) {
 		f.Add(seed)
 	}
-	m := []Machine{New("7.0.15")}
+	s := newSubject(f)
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		try(t, m, strings.Replace(harness, "%s", "ARGV[1]", 1), newProgram(seed))
+		tryOn(t, s.m, strings.Replace(harness, "%s", "ARGV[1]", 1), newProgram(seed))
 	})
 }

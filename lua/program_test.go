@@ -18,20 +18,12 @@ type program struct {
 	names  int
 }
 
-// prelude gives a program what it logs with; show writes tables in the order of
-// their keys, without addresses.
-const prelude = `local out={} local budget=300
-local function show(v,d) d=d or 0
- if type(v)=='table' then if d>2 then return '{..}' end local r={} for k,x in pairs(v) do r[#r+1]=show(k,d+1)..'='..show(x,d+1) end return '{'..table.concat(r,' ')..'}#'..#v
- elseif type(v)=='string' or type(v)=='number' or type(v)=='nil' or type(v)=='boolean' then return tostring(v) end return type(v) end
-local function log(...) local r={} for i=1,select('#',...) do r[i]=show((select(i,...))) end out[#out+1]=table.concat(r,',') if #out>60 then error('enough',0) end return ... end
-local function tick() budget=budget-1 if budget<0 then error('budget',0) end return true end
-`
+// header gives a program what it logs with: see testdata/start.lua.
+const header = "local log,tick,out,left=start()\n"
 
-func newProgram(seed uint64) string {
-	p := &program{r: rand.New(rand.NewPCG(seed, 7)), vararg: true}
-	p.b.WriteString(prelude)
-	p.locals = []string{}
+// language writes a program that exercises variables, control flow, functions
+// and metatables.
+func (p *program) language() {
 	for range 3 + p.r.IntN(3) {
 		p.localStatement()
 	}
@@ -40,7 +32,6 @@ func newProgram(seed uint64) string {
 	}
 	p.w("log(%s)\n", strings.Join(p.someLocals(6), ","))
 	p.w("return table.concat(out,'|')")
-	return p.b.String()
 }
 
 func (p *program) w(format string, args ...any) { fmt.Fprintf(&p.b, format, args...) }
@@ -149,7 +140,7 @@ func (p *program) statement() {
 		p.in(func() {
 			p.localStatement()
 			p.statement()
-			p.w("until %s\n", p.pick(p.expr(2), p.local(), "true", "budget<250"))
+			p.w("until %s\n", p.pick(p.expr(2), p.local(), "true", "left()<250"))
 		})
 	case 10:
 		name := p.fresh()

@@ -12,8 +12,11 @@ import (
 
 // Chunk parses and compiles a chunk. The text of the error begins with the
 // chunk's name and a line.
-func Chunk(text, source string) (f *Function, err error) {
-	tree, err := syntax.Parse(text)
+func Chunk(text, source string) (*Function, error) { return Nested(text, source, 0) }
+
+// Nested does so within so many nested calls of the machine.
+func Nested(text, source string, depth int) (f *Function, err error) {
+	tree, err := syntax.ParseNested(text, depth)
 	if err != nil {
 		var e *syntax.Error
 		if errors.As(err, &e) {

@@ -69,9 +69,9 @@ func (f *Function) writer(pc, reg int) int {
 		writes := false
 		switch i.Op() {
 		case SetUpval, SetGlobal, SetTable, SetField, SetIndex, Return, Close, SetList, Line:
-		case Jump, Loop, Test, Eq, EqK, Lt, LtK, LtKR, Le, LeK, LeKR:
+		case Jump, Loop, Eq, EqK, Lt, LtK, LtKR, Le, LeK, LeKR:
 			at = f.follow(at, pc)
-		case TestSet:
+		case Test, TestSet: // Test, too, leaves a value without a name
 			if reg == a {
 				last = at
 			}

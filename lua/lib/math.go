@@ -4,30 +4,33 @@ import "math"
 
 // Maths is the library math, without its generator.
 var Maths = map[string]Function{
-	"abs":   ofOne(math.Abs),
-	"acos":  ofOne(math.Acos),
-	"asin":  ofOne(math.Asin),
-	"atan":  ofOne(math.Atan),
+	"abs":   func(c *Call) { c.PushNumber(math.Abs(c.Number(1))) },
+	"acos":  ofDomain(acosOf),
+	"asin":  ofDomain(asinOf),
+	"atan":  ofOne(atanOf),
 	"ceil":  ofOne(math.Ceil),
-	"cos":   ofOne(math.Cos),
-	"cosh":  ofOne(math.Cosh),
+	"cos":   ofOne(cosOf),
+	"cosh":  ofOne(coshOf),
 	"deg":   ofOne(func(x float64) float64 { return x / (math.Pi / 180) }),
-	"exp":   ofOne(math.Exp),
+	"exp":   ofOne(expOf),
 	"floor": ofOne(math.Floor),
-	"log":   ofOne(math.Log),
-	"log10": ofOne(math.Log10),
+	"log":   ofOne(logOf),
+	"log10": ofDomain(log10Of),
 	"rad":   ofOne(func(x float64) float64 { return x * (math.Pi / 180) }),
-	"sin":   ofOne(math.Sin),
-	"sinh":  ofOne(math.Sinh),
+	"sin":   ofOne(sinOf),
+	"sinh":  ofOne(sinhOf),
 	"sqrt":  ofOne(math.Sqrt),
-	"tan":   ofOne(math.Tan),
-	"tanh":  ofOne(math.Tanh),
-	"atan2": ofTwo(math.Atan2),
+	"tan":   ofOne(tanOf),
+	"tanh":  ofOne(tanhOf),
+	"atan2": ofTwo(atan2),
 	"fmod":  ofTwo(math.Mod),
 	"mod":   ofTwo(math.Mod),
-	"pow":   ofTwo(math.Pow),
-	"max":   best(func(a, b float64) bool { return a > b }),
-	"min":   best(func(a, b float64) bool { return a < b }),
+	"pow": func(c *Call) {
+		b := c.Number(2)
+		c.PushNumber(Pow(c.Number(1), b))
+	},
+	"max": best(func(a, b float64) bool { return a > b }),
+	"min": best(func(a, b float64) bool { return a < b }),
 	"frexp": func(c *Call) {
 		x := c.Number(1)
 		frac, exp := math.Frexp(x)
@@ -48,6 +51,21 @@ func ofOne(f func(float64) float64) Function {
 	}
 }
 
+// ofDomain is for functions that give a NaN without a sign outside of their
+// domain.
+func ofDomain(f func(float64) float64) Function {
+	return func(c *Call) {
+		x := c.Number(1)
+		if r := f(x); math.IsNaN(x) {
+			c.PushNumber(x)
+		} else if math.IsNaN(r) {
+			c.PushNumber(math.Abs(r))
+		} else {
+			c.PushNumber(r)
+		}
+	}
+}
+
 func ofTwo(f func(a, b float64) float64) Function {
 	return func(c *Call) {
 		b := c.Number(2) // first, as C evaluates arguments
@@ -56,7 +74,8 @@ func ofTwo(f func(a, b float64) float64) Function {
 	}
 }
 
-// invalid gives a NaN that came from numbers the sign it has in C.
+// invalid gives a NaN the sign it has in C: that of the first operand that is
+// one, else a minus.
 func invalid(r, a, b float64) float64 {
 	switch {
 	case !math.IsNaN(r):
@@ -68,6 +87,20 @@ func invalid(r, a, b float64) float64 {
 	}
 	return NaN()
 }
+
+func atan2(a, b float64) float64 {
+	if math.IsNaN(b) {
+		return b
+	}
+	return atan2Of(a, b)
+}
+
+// Arithmetic of numbers of which one may be a NaN. What the processor makes of
+// two NaNs depends on the order in which a compiler names them.
+func Add(a, b float64) float64 { return invalid(a+b, a, b) }
+func Sub(a, b float64) float64 { return invalid(a-b, a, b) }
+func Mul(a, b float64) float64 { return invalid(a*b, a, b) }
+func Div(a, b float64) float64 { return invalid(a/b, a, b) }
 
 func best(better func(a, b float64) bool) Function {
 	return func(c *Call) {

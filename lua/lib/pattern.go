@@ -60,9 +60,11 @@ func (s *set) invert() {
 	}
 }
 
-// readPattern reads a pattern. With anchored, a ^ at its start is an anchor.
+// readPattern reads a pattern, which a NUL ends. With anchored, a ^ at its start
+// is an anchor.
 func readPattern(p string, anchored bool) pattern {
 	var pat pattern
+	p = untilNUL(p)
 	if anchored && p != "" && p[0] == '^' {
 		pat.anchor, p = true, p[1:]
 	}

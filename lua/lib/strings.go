@@ -100,7 +100,7 @@ func mapBytes(s string, lo, hi byte) string {
 func findOrMatch(c *Call, find bool) {
 	src, pat := c.String(1), c.String(2)
 	start := int(min(max(fromEnd(c.OptInteger(3, 1), len(src))-1, 0), int64(len(src))))
-	if find && (c.Arg(4).Truth() || !strings.ContainsAny(pat, "^$*+?.([%-")) {
+	if find && (c.Arg(4).Truth() || !strings.ContainsAny(untilNUL(pat), "^$*+?.([%-")) {
 		if i := strings.Index(src[start:], pat); i >= 0 {
 			c.PushNumber(float64(start + i + 1))
 			c.PushNumber(float64(start + i + len(pat)))
@@ -149,6 +149,7 @@ func stringGMatch(c *Call) {
 func stringGSub(c *Call) {
 	src, pat := c.String(1), c.String(2)
 	repl := c.Arg(3)
+	limit := c.OptInt(4, len(src)+1)
 	switch repl.Kind {
 	case Number:
 		repl = Str(FormatNumber(repl.Num))
@@ -156,7 +157,6 @@ func stringGSub(c *Call) {
 	default:
 		c.ArgError(3, "string/function/table expected")
 	}
-	limit := c.OptInt(4, len(src)+1)
 	m := newMatcher(c, src, pat, true)
 	var b strings.Builder
 	n, at := 0, 0

@@ -66,7 +66,7 @@ var tokenNames = func() map[int]string {
 // token is a token with its text and what it stands for.
 type token struct {
 	kind  int
-	raw   string // as it stands in the source, of a name, number or string
+	raw   string // as it stands in the source, of a name or number; what a string begins with
 	value string // of a string
 	num   float64
 	line  int // where it ends
@@ -87,8 +87,10 @@ type lexer struct {
 	line int
 }
 
-// fail raises an error near a token; none if near is empty.
+// fail raises an error near a token, whose text a NUL ends; none if near is
+// empty.
 func (x *lexer) fail(message, near string) {
+	near, _, _ = strings.Cut(near, "\x00")
 	if near != "" {
 		message += " near '" + near + "'"
 	}
@@ -109,8 +111,10 @@ func tokenText(kind int) string {
 
 func (t token) text() string {
 	switch t.kind {
-	case name, number, text:
+	case name, number:
 		return t.raw
+	case text:
+		return t.raw + t.value + strings.ReplaceAll(t.raw, "[", "]")
 	}
 	return tokenText(t.kind)
 }
@@ -121,6 +125,13 @@ func (x *lexer) peek(i int) int {
 		return int(x.src[x.at+i])
 	}
 	return -1
+}
+
+// among tells whether the byte i places on is one of set, to which a NUL always
+// belongs, as it does for C's strchr.
+func (x *lexer) among(i int, set string) bool {
+	c := x.peek(i)
+	return c == 0 || c > 0 && strings.IndexByte(set, byte(c)) >= 0
 }
 
 // newline skips a line end: \n, \r, or both in either order.
@@ -183,9 +194,9 @@ func (x *lexer) operator(c int) token {
 		return x.symbol(2, lessEqual)
 	case c == '>' && second == '=':
 		return x.symbol(2, greaterEqual)
-	case c == '.' && second == '.' && x.peek(2) == '.':
+	case c == '.' && x.among(1, ".") && x.among(2, "."):
 		return x.symbol(3, dots)
-	case c == '.' && second == '.':
+	case c == '.' && x.among(1, "."):
 		return x.symbol(2, concat)
 	}
 	return x.symbol(1, c)
@@ -208,9 +219,9 @@ func (x *lexer) number() token {
 	for isDigit(x.peek(0)) || x.peek(0) == '.' {
 		x.at++
 	}
-	if c := x.peek(0); c == 'e' || c == 'E' {
+	if x.among(0, "Ee") {
 		x.at++
-		if c := x.peek(0); c == '+' || c == '-' {
+		if x.among(0, "+-") {
 			x.at++
 		}
 	}
@@ -251,7 +262,7 @@ func (x *lexer) longBracket() (level int, ok bool) {
 // longText reads a long string or comment. Its line ends become \n, the first
 // one right after the bracket is left out.
 func (x *lexer) longText(level int, unfinished string) token {
-	start := x.at
+	opening := x.src[x.at : x.at+level+2]
 	x.at += level + 2
 	if c := x.peek(0); c == '\n' || c == '\r' {
 		x.newline()
@@ -267,7 +278,7 @@ func (x *lexer) longText(level int, unfinished string) token {
 			b.WriteByte('\n')
 		case c == ']' && strings.HasPrefix(x.src[x.at:], closing):
 			x.at += len(closing)
-			return token{kind: text, raw: x.src[start:x.at], value: b.String(), line: x.line}
+			return token{kind: text, raw: opening, value: b.String(), line: x.line}
 		default:
 			b.WriteByte(byte(c))
 			x.at++
@@ -276,7 +287,7 @@ func (x *lexer) longText(level int, unfinished string) token {
 }
 
 func (x *lexer) quoted(quote byte) token {
-	start := x.at
+	opening := x.src[x.at : x.at+1]
 	x.at++
 	var b strings.Builder
 	for {
@@ -287,7 +298,7 @@ func (x *lexer) quoted(quote byte) token {
 			x.fail("unfinished string", string(quote)+b.String())
 		case c == int(quote):
 			x.at++
-			return token{kind: text, raw: x.src[start:x.at], value: b.String(), line: x.line}
+			return token{kind: text, raw: opening, value: b.String(), line: x.line}
 		case c == '\\':
 			x.at++
 			x.escape(quote, &b)

@@ -17,8 +17,12 @@ type parser struct {
 }
 
 // Parse reads a chunk. The error is an *Error.
-func Parse(source string) (chunk []ast.Stmt, err error) {
-	p := &parser{x: lexer{src: source, line: 1}, f: &function{vararg: true}}
+func Parse(source string) ([]ast.Stmt, error) { return ParseNested(source, 0) }
+
+// ParseNested reads a chunk within so many nested calls of the machine: by that
+// much less may be nested in it.
+func ParseNested(source string, depth int) (chunk []ast.Stmt, err error) {
+	p := &parser{x: lexer{src: source, line: 1}, f: &function{vararg: true}, levels: depth}
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(*Error)
@@ -213,6 +217,7 @@ func (p *parser) forStatement() (s ast.Stmt) {
 }
 
 func (p *parser) numericFor(variable string, line int) ast.Stmt {
+	p.reserve(3 + 1)
 	p.advance()
 	s := &ast.NumberForStmt{Name: variable, Init: p.expr()}
 	p.expect(',')
@@ -227,8 +232,10 @@ func (p *parser) numericFor(variable string, line int) ast.Stmt {
 
 func (p *parser) genericFor(first string, line int) ast.Stmt {
 	s := &ast.GenericForStmt{Names: []string{first}}
+	p.reserve(3 + 1)
 	for p.accept(',') {
 		s.Names = append(s.Names, p.name())
+		p.reserve(3 + len(s.Names))
 	}
 	p.expect(kwIn)
 	s.Exprs = p.exprs()
@@ -294,10 +301,11 @@ func (p *parser) localFunction(line int) ast.Stmt {
 
 func (p *parser) localStatement(line int) ast.Stmt {
 	s := &ast.LocalAssignStmt{Names: []string{p.name()}, Exprs: []ast.Expr{}}
+	p.reserve(1)
 	for p.accept(',') {
 		s.Names = append(s.Names, p.name())
+		p.reserve(len(s.Names))
 	}
-	p.limit(p.f, len(p.f.locals)+len(s.Names), maxLocals, "local variables")
 	if p.accept('=') {
 		s.Exprs = p.exprs()
 	}
@@ -332,9 +340,7 @@ func (p *parser) exprStatement() ast.Stmt {
 		}
 		e, kind = p.primary()
 		s.Lhs = append(s.Lhs, e)
-		if len(s.Lhs) > maxLevels {
-			p.x.fail("chunk has too many syntax levels", "")
-		}
+		p.limit(p.f, len(s.Lhs)-1, maxLevels-p.levels, "variables in assignment")
 	}
 	p.expect('=')
 	s.Rhs = p.exprs()

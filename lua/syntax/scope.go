@@ -38,6 +38,12 @@ func (p *parser) declare(names ...string) {
 	p.limit(p.f, len(p.f.locals), maxLocals, "local variables")
 }
 
+// reserve checks that there is room for n more local variables, which are not in
+// scope yet.
+func (p *parser) reserve(n int) {
+	p.limit(p.f, len(p.f.locals)+n, maxLocals, "local variables")
+}
+
 // refer notes the use of a name: in a function around this one, it is an
 // upvalue of all functions in between.
 func (p *parser) refer(name string) {

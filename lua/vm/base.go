@@ -121,18 +121,14 @@ func baseToString(c Call) int {
 	if v.isString() {
 		return c.Return(v)
 	}
-	return c.Return(String(c.t.toString(v)))
+	if mm := c.t.vm.metamethod(v, evToString); mm.p != nil {
+		return c.Return(c.t.call(mm, v)) // whatever that is
+	}
+	return c.Return(String(v.describe()))
 }
 
-// toString writes any value as tostring does.
-func (t *Thread) toString(v Value) string {
-	if mm := t.vm.metamethod(v, evToString); mm.p != nil {
-		s, ok := t.call(mm, v).Text()
-		if !ok {
-			t.throw(t.where(1) + "'tostring' must return a string to 'print'")
-		}
-		return s
-	}
+// describe writes a value as tostring does if there is no metamethod.
+func (v Value) describe() string {
 	switch v.Kind() {
 	case lib.String:
 		return v.str()
@@ -333,7 +329,7 @@ func baseLoad(c Call) int {
 // load compiles a chunk and returns its function, or nil and why not.
 func (c Call) load(source, name string) int {
 	c.t.vm.work(len(source) >> 2)
-	f, err := compile.Chunk(source, chunkID(name, 60))
+	f, err := compile.Nested(source, chunkID(name, 60), c.t.vm.nested)
 	if err != nil {
 		text := chunkID(name, 80) + strings.TrimPrefix(err.Error(), chunkID(name, 60))
 		return c.Return2(Value{}, String(text))

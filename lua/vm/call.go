@@ -252,7 +252,7 @@ func (l *libCall) Callee() (string, bool) { return l.t.callee() }
 
 func (l *libCall) ReadOnly(t lib.Value) bool { return t.Ref.(*Table).readOnly }
 
-func (l *libCall) ToString(v lib.Value) string { return l.t.toString(fromLib(v)) }
+func (l *libCall) ToString(v lib.Value) string { return fromLib(v).describe() }
 
 func (l *libCall) Field(t, key lib.Value) lib.Value {
 	return l.t.index(fromLib(t), fromLib(key), -1).toLib()

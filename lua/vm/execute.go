@@ -200,71 +200,93 @@ frames:
 		case compile.Add:
 			x, y := &r[uint8(i>>16)], &r[uint8(i>>24)]
 			if x.isNumber() && y.isNumber() {
-				r[a] = number(x.num() + y.num())
-				continue
+				if v := x.num() + y.num(); v == v {
+					r[a] = number(v)
+					continue
+				}
 			}
 			r, f = t.slow(i, pc, a)
 		case compile.AddK:
 			if x := &r[uint8(i>>16)]; x.isNumber() {
-				r[a] = number(x.num() + k[i>>32].num())
-				continue
+				if v := x.num() + k[i>>32].num(); v == v {
+					r[a] = number(v)
+					continue
+				}
 			}
 			r, f = t.slow(i, pc, a)
 		case compile.AddKR:
 			if x := &r[uint8(i>>16)]; x.isNumber() {
-				r[a] = number(k[i>>32].num() + x.num())
-				continue
+				if v := k[i>>32].num() + x.num(); v == v {
+					r[a] = number(v)
+					continue
+				}
 			}
 			r, f = t.slow(i, pc, a)
 		case compile.Sub:
 			x, y := &r[uint8(i>>16)], &r[uint8(i>>24)]
 			if x.isNumber() && y.isNumber() {
-				r[a] = number(x.num() - y.num())
-				continue
+				if v := x.num() - y.num(); v == v {
+					r[a] = number(v)
+					continue
+				}
 			}
 			r, f = t.slow(i, pc, a)
 		case compile.SubK:
 			if x := &r[uint8(i>>16)]; x.isNumber() {
-				r[a] = number(x.num() - k[i>>32].num())
-				continue
+				if v := x.num() - k[i>>32].num(); v == v {
+					r[a] = number(v)
+					continue
+				}
 			}
 			r, f = t.slow(i, pc, a)
 		case compile.SubKR:
 			if x := &r[uint8(i>>16)]; x.isNumber() {
-				r[a] = number(k[i>>32].num() - x.num())
-				continue
+				if v := k[i>>32].num() - x.num(); v == v {
+					r[a] = number(v)
+					continue
+				}
 			}
 			r, f = t.slow(i, pc, a)
 		case compile.Mul:
 			x, y := &r[uint8(i>>16)], &r[uint8(i>>24)]
 			if x.isNumber() && y.isNumber() {
-				r[a] = number(x.num() * y.num())
-				continue
+				if v := x.num() * y.num(); v == v {
+					r[a] = number(v)
+					continue
+				}
 			}
 			r, f = t.slow(i, pc, a)
 		case compile.MulK, compile.MulKR:
 			if x := &r[uint8(i>>16)]; x.isNumber() {
-				r[a] = number(x.num() * k[i>>32].num())
-				continue
+				if v := x.num() * k[i>>32].num(); v == v {
+					r[a] = number(v)
+					continue
+				}
 			}
 			r, f = t.slow(i, pc, a)
 		case compile.Div:
 			x, y := &r[uint8(i>>16)], &r[uint8(i>>24)]
 			if x.isNumber() && y.isNumber() {
-				r[a] = number(x.num() / y.num())
-				continue
+				if v := x.num() / y.num(); v == v {
+					r[a] = number(v)
+					continue
+				}
 			}
 			r, f = t.slow(i, pc, a)
 		case compile.DivK:
 			if x := &r[uint8(i>>16)]; x.isNumber() {
-				r[a] = number(x.num() / k[i>>32].num())
-				continue
+				if v := x.num() / k[i>>32].num(); v == v {
+					r[a] = number(v)
+					continue
+				}
 			}
 			r, f = t.slow(i, pc, a)
 		case compile.DivKR:
 			if x := &r[uint8(i>>16)]; x.isNumber() {
-				r[a] = number(k[i>>32].num() / x.num())
-				continue
+				if v := k[i>>32].num() / x.num(); v == v {
+					r[a] = number(v)
+					continue
+				}
 			}
 			r, f = t.slow(i, pc, a)
 		case compile.Mod:

@@ -173,13 +173,13 @@ func (t *Thread) operation(op compile.Op, a, b Value, x, y int) Value {
 func compute(e event, a, b float64) float64 {
 	switch e {
 	case evAdd:
-		return a + b
+		return lib.Add(a, b)
 	case evSub:
-		return a - b
+		return lib.Sub(a, b)
 	case evMul:
-		return a * b
+		return lib.Mul(a, b)
 	case evDiv:
-		return a / b
+		return lib.Div(a, b)
 	case evMod:
 		return mod(a, b)
 	case evPow:
@@ -197,19 +197,13 @@ func mod(a, b float64) float64 {
 }
 
 func pow(a, b float64) float64 {
-	switch b {
-	case 2:
+	switch {
+	case b == 2 && a == a:
 		return a * a
-	case 0.5:
-		if a > 0 {
-			return math.Sqrt(a)
-		}
+	case b == 0.5 && a > 0:
+		return math.Sqrt(a)
 	}
-	r := math.Pow(a, b)
-	if r != r && a == a && b == b {
-		return lib.NaN()
-	}
-	return r
+	return lib.Pow(a, b)
 }
 
 // length is the operator #, which asks no metatable.

@@ -76,8 +76,12 @@ func xpcall(c Call) int {
 
 // handle calls an error handler while the failed functions are still there.
 func (t *Thread) handle(handler, v Value) Value {
+	extra := t.extra
 	t.extra = maxNested
-	defer func() { t.extra = 0 }()
+	defer func() {
+		t.extra = extra
+		t.frames = t.frames[:min(len(t.frames), maxFrames+extra)]
+	}()
 	for range maxHandlers {
 		at := t.frames[t.depth].top
 		t.reach(at + 2)

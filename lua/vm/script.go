@@ -71,12 +71,7 @@ func (vm *VM) Run(c *Code) Value {
 func (vm *VM) Reset() { vm.reset() }
 
 // ToString writes any value as tostring does, without asking metamethods.
-func (vm *VM) ToString(v Value) string {
-	if v.isTable() {
-		return address("table", v.table().identity())
-	}
-	return vm.main.toString(v)
-}
+func (vm *VM) ToString(v Value) string { return v.describe() }
 
 // Coroutines returns the library coroutine.
 func (vm *VM) Coroutines() map[string]Value {

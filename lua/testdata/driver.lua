@@ -1,0 +1,36 @@
+-- Runs random programs: reads "length\nprogram" and answers in the same way.
+local read,write,flush,sethook,collect=io.read,io.write,io.flush,debug.sethook,collectgarbage
+local steps,limited=0,false
+local function hook() steps=steps+1 if steps>300 then limited=true error('LIMIT',0) end end
+local globals={}
+for name in ([[_VERSION assert collectgarbage coroutine error gcinfo getmetatable ipairs load loadstring math
+next pairs pcall rawequal rawget rawset select setmetatable string table tonumber tostring type unpack xpcall]]):gmatch('%S+') do
+ globals[name]=_G[name]
+end
+globals.start=(function() %START% end)()
+local loadstring,setfenv,error,tostring=loadstring,setfenv,error,tostring
+setfenv(0,setmetatable({},{
+ __index=function(_,name)
+  local v=globals[name]
+  if v==nil then error("Script attempted to access nonexistent global variable '"..tostring(name).."'",2) end
+  return v
+ end,
+ __newindex=function() error('Attempt to modify a readonly table',2) end,
+}))
+local run=assert(loadstring([==[%HARNESS%]==],'=user_script'))
+local count=0
+while true do
+ local n=read('*n')
+ if not n then break end
+ read(1)
+ local program=read(n)
+ steps,limited=0,false
+ sethook(hook,'',10000)
+ local text=run(program)
+ sethook()
+ if limited then text='LIMIT' end
+ write(#text,'\n',text)
+ flush()
+ count=count+1
+ if count%200==0 then collect() end
+end
