@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -160,6 +161,11 @@ type naps struct {
 }
 
 func newNaps() *naps { return &naps{bell: make(chan struct{}, 1)} }
+
+func (n *naps) begin() {}
+
+// yield lets those run who are about to bring something.
+func (n *naps) yield() { runtime.Gosched() }
 
 func (n *naps) wait(d time.Duration) bool {
 	switch {

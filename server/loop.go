@@ -1,7 +1,6 @@
 package server
 
 import (
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -83,6 +82,10 @@ type loop struct {
 // sleeper is how the loop waits, and where events come from that are not in
 // the inbox.
 type sleeper interface {
+	// begin is called once by the goroutine that will wait.
+	begin()
+	// yield comes before a wait that is not 0.
+	yield()
 	// wait waits for events, or for wake, as long as d; negative: for ever.
 	wait(d time.Duration) (found bool)
 	// serve reads and runs what the events were about.
@@ -140,12 +143,13 @@ func newLoop(opt engine.Options, clock Clock) *loop {
 
 // run serves until stopped is set.
 func (l *loop) run() {
+	l.sleep.begin()
 	defer l.end()
 	for !l.stopped {
 		if l.turn(0) {
 			continue
 		}
-		runtime.Gosched() // who is about to bring something may do so
+		l.sleep.yield()
 		if d := l.tickUntil(); l.inbox.fallAsleep() {
 			l.turn(d)
 		}
