@@ -153,7 +153,7 @@ func (e *Engine) memoryStats() []memoryStat {
 	stats := []memoryStat{
 		{"peak.allocated", e.stats.peakMemory}, {"total.allocated", used}, {"startup.allocated", int64(idleMemory)},
 		{"replication.backlog", int64(0)}, {"clients.slaves", int64(0)}, {"clients.normal", e.clientMemory()},
-		{"cluster.links", int64(0)}, {"aof.buffer", int64(0)}, {"lua.caches", scripts}, {"functions.caches", int64(0)},
+		{"cluster.links", int64(0)}, {"aof.buffer", int64(0)}, {"lua.caches", scripts}, {"functions.caches", e.scripts.functions.memory()},
 	}
 	stats = append(stats, databases...)
 	return append(stats,

@@ -131,18 +131,27 @@ func (c *Ctx) scriptArgs() (keys, args [][]byte, err error) {
 	return rest[:n], rest[n:], nil
 }
 
-// runScript checks what the script declares against what is allowed now.
+// runScript runs a script if it may run now.
 func (c *Ctx) runScript(sc *script, readOnly bool, keys, args [][]byte) error {
-	flags := sc.code.Flags
+	denyOOM, err := c.allowScript(sc.code.Flags, readOnly)
+	if err != nil {
+		return err
+	}
+	return c.e.scripts.run(c, sc, keys, args, denyOOM)
+}
+
+// allowScript checks what a script declares against what is allowed now. It
+// tells whether memory is too short for its commands.
+func (c *Ctx) allowScript(flags lua.Flags, readOnly bool) (denyOOM bool, err error) {
 	over := c.e.conf.MaxMemory > 0 && c.e.overMemory()
 	switch {
 	case readOnly && flags.Shebang && !flags.NoWrites:
-		return errScriptWriteFlag
+		return false, errScriptWriteFlag
 	case flags.Shebang && over && !flags.AllowOOM && !flags.NoWrites:
-		return errOOM
+		return false, errOOM
 	}
 	c.readOnly = readOnly || flags.NoWrites
-	return c.e.scripts.run(c, sc, keys, args, over && !flags.AllowOOM)
+	return over && !flags.AllowOOM, nil
 }
 
 func cmdScriptExists(c *Ctx) error {
@@ -183,13 +192,19 @@ func cmdScriptShow(c *Ctx) error {
 	return nil
 }
 
-func cmdScriptKill(c *Ctx) error {
+func cmdScriptKill(c *Ctx) error { return c.killScript(false) }
+
+// killScript ends the running script, or function. A function says so too as if
+// it were a script.
+func (c *Ctx) killScript(function bool) error {
 	run := c.e.scripts.running
 	switch {
 	case run == nil:
 		return errNotBusy
 	case run.wrote:
 		return errUnkillable
+	case run.function != function:
+		return c.e.scripts.busyError()
 	}
 	run.kill = "Script killed by user with SCRIPT KILL..."
 	return c.ok()

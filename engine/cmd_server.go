@@ -166,7 +166,7 @@ func cmdShutdown(c *Ctx) error {
 	case abort:
 		return errNoShutdown
 	case c.e.scripts.busy && !noSave:
-		return errBusy
+		return c.e.scripts.busyError()
 	}
 	return c.ask(Request{Kind: RequestShutdown, NoSave: noSave, Save: save, Force: force})
 }

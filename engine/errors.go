@@ -34,17 +34,18 @@ var (
 	errTimeoutInt   error = wireError("ERR timeout is not an integer or out of range")
 
 	// Gates.
-	errNoAuth     error = wireError("NOAUTH Authentication required.")
-	errNoMulti    error = wireError("ERR Command not allowed inside a transaction")
-	errOOM        error = wireError("OOM command not allowed when used memory > 'maxmemory'.")
-	errBusy       error = wireError("BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.")
-	errScriptOnly error = wireError("ERR This Redis command is not allowed from script")
-	errROScript   error = wireError("ERR Write commands are not allowed from read-only scripts.")
-	errDebugOff   error = wireError("ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", you can run it from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
-	errTestsOff   error = wireError("ERR MINIKV commands are not allowed. If the test-commands option is set to \"local\", you can run them from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
-	errLoading    error = wireError("LOADING Redis is loading the dataset in memory")
-	errReadOnly   error = wireError("READONLY You can't write against a read only replica.")
-	errNoScript   error = wireError("NOSCRIPT No matching script. Please use EVAL.")
+	errNoAuth       error = wireError("NOAUTH Authentication required.")
+	errNoMulti      error = wireError("ERR Command not allowed inside a transaction")
+	errOOM          error = wireError("OOM command not allowed when used memory > 'maxmemory'.")
+	errBusy         error = wireError("BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.")
+	errScriptOnly   error = wireError("ERR This Redis command is not allowed from script")
+	errROScript     error = wireError("ERR Write commands are not allowed from read-only scripts.")
+	errBusyFunction error = wireError("BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.")
+	errDebugOff     error = wireError("ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", you can run it from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
+	errTestsOff     error = wireError("ERR MINIKV commands are not allowed. If the test-commands option is set to \"local\", you can run them from a local connection, otherwise you need to set this option in the configuration file, and then restart the server.")
+	errLoading      error = wireError("LOADING Redis is loading the dataset in memory")
+	errReadOnly     error = wireError("READONLY You can't write against a read only replica.")
+	errNoScript     error = wireError("NOSCRIPT No matching script. Please use EVAL.")
 
 	// Faults.
 	errFaultAction      error = wireError("ERR a fault needs an action: ERROR, MOVED, ASK, LOADING, READONLY, BUSY, DELAY, NOREPLY, CLOSE or TRUNCATE")
@@ -260,6 +261,18 @@ var (
 	errScriptFlush     error = wireError("ERR SCRIPT FLUSH only support SYNC|ASYNC option")
 	errNotBusy         error = wireError("NOTBUSY No scripts in execution right now.")
 	errUnkillable      error = wireError("UNKILLABLE Sorry the script already executed write commands against the dataset. You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.")
+)
+
+// Functions.
+var (
+	errNoFunction      error = wireError("ERR Function not found")
+	errNoLibrary       error = wireError("ERR Library not found")
+	errFunctionKeys    error = wireError("ERR Bad number of keys provided")
+	errFunctionFlush   error = wireError("ERR FUNCTION FLUSH only supports SYNC|ASYNC option")
+	errLibraryName     error = wireError("ERR library name argument was not given")
+	errRestoreFunction error = wireError("ERR given type is not a function")
+	errRestoreCode     error = wireError("ERR Failed loading library payload")
+	errRestorePolicy   error = wireError("ERR Wrong restore policy given, value should be either FLUSH, APPEND or REPLACE.")
 )
 
 // Connection and pub/sub.

@@ -115,7 +115,7 @@ func subscribeGate(c *Ctx) error {
 
 func busyGate(c *Ctx) error {
 	if c.e.scripts.busy && c.cmd.Flags&AllowBusy == 0 {
-		return errBusy
+		return c.e.scripts.busyError()
 	}
 	return nil
 }

@@ -104,10 +104,13 @@ func (w *infoWriter) scripts() {
 	w.line("used_memory_lua_human", humanBytes(0))
 	w.line("used_memory_scripts_eval", source)
 	w.line("number_of_cached_scripts", len(w.e.scripts.cache))
-	w.zeros("number_of_functions", "number_of_libraries", "used_memory_vm_functions")
+	functions := &w.e.scripts.functions
+	w.line("number_of_functions", len(functions.functions))
+	w.line("number_of_libraries", len(functions.libraries))
+	w.zeros("used_memory_vm_functions")
 	w.bytes("used_memory_vm_total", 0)
-	w.line("used_memory_functions", 0)
-	w.bytes("used_memory_scripts", source)
+	w.line("used_memory_functions", functions.memory())
+	w.bytes("used_memory_scripts", source+functions.memory())
 }
 
 func percent(part, whole int64) string {

@@ -24,6 +24,7 @@ func (e *Engine) Restore(s *Snapshot) {
 		e.table = tableFor(e.conf.RedisVersion)
 	}
 	e.scripts.restore(s.scripts, s.lua, fork)
+	e.scripts.restoreFunctions(e, s.functions, fork)
 	e.pause = s.pause
 	e.pause.waiting = nil
 	e.nextID = max(e.nextID, s.nextID)

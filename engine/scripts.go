@@ -2,8 +2,8 @@ package engine
 
 import (
 	"bytes"
-	"minikv/engine/config"
 
+	"minikv/engine/config"
 	"minikv/lua"
 	"minikv/resp"
 )
@@ -15,12 +15,13 @@ import (
 // others: BUSY to most, and SCRIPT KILL gets through.
 
 type scriptState struct {
-	kind    config.LuaMachine
-	machine lua.Machine        // made when first needed: see lua
-	cache   map[string]*script // by SHA-1
-	busy    bool               // the running script is past its threshold
-	running *scriptRun         // &host, or nil
-	host    scriptRun
+	kind      config.LuaMachine
+	machine   lua.Machine        // made when first needed: see lua
+	cache     map[string]*script // by SHA-1
+	functions functionSet
+	busy      bool       // the running script is past its threshold
+	running   *scriptRun // &host, or nil
+	host      scriptRun
 }
 
 // script is a cached script with the source it came from.
@@ -29,14 +30,17 @@ type script struct {
 	source []byte
 }
 
-// scriptRun is a script in execution; it is the machine's Host.
+// scriptRun is a script or a function in execution; it is the machine's Host.
 type scriptRun struct {
-	e       *Engine
-	c       *Ctx // of the EVAL
-	script  *script
-	wrote   bool   // it ran a command that writes: it can no longer be killed
-	kill    string // why it must stop, once it must
-	denyOOM bool   // no command that needs memory, until it has written
+	e        *Engine
+	c        *Ctx   // of the EVAL or FCALL
+	name     string // a script's SHA-1, or a function's name
+	function bool
+	since    int64  // Elapsed when it began
+	wrote    bool   // it ran a command that writes: it can no longer be killed
+	ran      int64  // for how many microseconds, when Busy was asked last
+	kill     string // why it must stop, once it must
+	denyOOM  bool   // no command that needs memory, until it has written
 
 	fieldsets fieldsets // of HIMPORT
 }
@@ -80,11 +84,21 @@ func (s *scriptState) restore(cache map[string]*script, state lua.State, fork bo
 
 // run executes a script for a client. denyOOM: memory was short when it began.
 func (s *scriptState) run(c *Ctx, sc *script, keys, args [][]byte, denyOOM bool) error {
-	r := &s.host
-	*r = scriptRun{e: c.e, c: c, script: sc, denyOOM: denyOOM}
-	s.running = r
+	r := s.begin(c, sc.code.SHA, denyOOM)
 	mark := c.out.Mark()
-	res := s.lua().Run(sc.code, r, keys, args, c.out)
+	s.end(c, mark, s.lua().Run(sc.code, r, keys, args, c.out))
+	return nil
+}
+
+// begin makes the run of a script or function; end ends it.
+func (s *scriptState) begin(c *Ctx, name string, denyOOM bool) *scriptRun {
+	s.host = scriptRun{e: c.e, c: c, name: name, denyOOM: denyOOM, since: c.e.env.Elapsed()}
+	s.running = &s.host
+	return s.running
+}
+
+// end takes the result, which stands in the output from mark on.
+func (s *scriptState) end(c *Ctx, mark resp.Mark, res lua.Result) {
 	s.running = nil
 	c.e.effects.silent = false
 	if s.busy {
@@ -96,7 +110,6 @@ func (s *scriptState) run(c *Ctx, sc *script, keys, args [][]byte, denyOOM bool)
 		text, _, _ := bytes.Cut(c.out.Since(mark)[1:], []byte("\r\n"))
 		c.e.stats.countError(string(text))
 	}
-	return nil
 }
 
 // Call runs one command for the script.
@@ -166,16 +179,28 @@ func (r *scriptRun) Busy() string {
 	e := r.e
 	limit := e.conf.BusyReplyThreshold
 	elapsed := e.env.Elapsed()
+	r.ran = elapsed - r.since
 	if elapsed == Ending {
-		return "Script stopped because the server ends"
+		return serverEnds
 	}
 	if limit > 0 && elapsed >= limit*1000 {
 		if !e.scripts.busy {
 			e.scripts.busy = true
 			e.closedGates |= gateBusy
-			e.log(LogWarning, "Slow script detected: still in execution after "+r.script.code.SHA)
+			e.log(LogWarning, "Slow script detected: still in execution after "+r.name)
 		}
 		e.env.Busy()
 	}
 	return r.kill
+}
+
+// serverEnds is why a script stops when the server is closed.
+const serverEnds = "Script stopped because the server ends"
+
+// busyError is what others hear while a script or a function runs too long.
+func (s *scriptState) busyError() error {
+	if s.running != nil && s.running.function {
+		return errBusyFunction
+	}
+	return errBusy
 }

@@ -26,20 +26,21 @@ import (
 // much again per deadline, and one copy of each value that is changed while
 // the snapshot lives. Release ends it.
 type Snapshot struct {
-	e        *Engine
-	dbs      []dbSnapshot
-	clients  []clientSnapshot
-	waiting  []*Client // those with a time-out, the first to come first
-	pubsub   pubsubSnapshot
-	tracking trackingState
-	conf     *config.Config
-	pcg      rand.PCG
-	scripts  map[string]*script
-	lua      lua.State
-	pause    pauseState
-	nextID   int64
-	noExpire bool
-	released bool
+	e         *Engine
+	dbs       []dbSnapshot
+	clients   []clientSnapshot
+	waiting   []*Client // those with a time-out, the first to come first
+	pubsub    pubsubSnapshot
+	tracking  trackingState
+	conf      *config.Config
+	pcg       rand.PCG
+	scripts   map[string]*script
+	functions functionSet
+	lua       lua.State
+	pause     pauseState
+	nextID    int64
+	noExpire  bool
+	released  bool
 }
 
 type dbSnapshot struct {
@@ -87,7 +88,7 @@ func (e *Engine) Snapshot() *Snapshot {
 	e.snapshot.epoch++
 	e.snapshot.live++
 	s := &Snapshot{
-		e: e, conf: e.conf.Clone(), pcg: *e.pcg, scripts: e.scripts.cloneCache(), lua: e.scripts.lua().State(),
+		e: e, conf: e.conf.Clone(), pcg: *e.pcg, scripts: e.scripts.cloneCache(), functions: e.scripts.functions.clone(), lua: e.scripts.lua().State(),
 		pause: e.pause, nextID: e.nextID, noExpire: e.activeExpireOff, pubsub: e.pubsub.snapshot(), tracking: e.tracking.clone(),
 	}
 	s.pause.waiting = slices.Clone(e.pause.waiting)

@@ -38,7 +38,11 @@ type gopher struct {
 	ipairs  *gl.LFunction
 
 	json   *lib.JSON
-	random Random
+	random *Random
+
+	libraries *gopherLibraries       // nil in the machine that they have
+	known     func(path string) bool // see constant
+	seal      func()                 // ends openSandbox
 
 	run     run
 	pace    pacer
@@ -56,7 +60,7 @@ type gopher struct {
 
 // run is what belongs to the script that is running.
 type run struct {
-	script *Script
+	name   string // a script's SHA-1, or a function's name
 	host   Host
 	proto  int    // of redis.call's replies, chosen by redis.setresp
 	source string // where the error was raised
@@ -70,11 +74,18 @@ type run struct {
 // NewGopher returns a machine on gopher-lua that reports the given Redis
 // version to scripts.
 func NewGopher(version string) Machine {
-	m := &gopher{version: version, random: lib.NewRandom()}
+	random := lib.NewRandom()
+	m := newGopher(version, &random)
+	m.known, m.seal = m.constant, m.protectGlobals
+	m.open()
+	return m
+}
+
+func newGopher(version string, random *Random) *gopher {
+	m := &gopher{version: version, random: random}
 	m.null = &gl.LUserData{Value: nullValue{}, Metatable: gl.LNil}
 	m.json = lib.NewJSON(fromLua(m.null))
 	m.pace.m = m
-	m.open()
 	return m
 }
 
@@ -96,6 +107,7 @@ func (m *gopher) open() {
 	m.calls, m.depth, m.damaged = nil, 0, false
 	m.guard, m.onError = m.l.NewFunction(m.guarded), m.raised
 	m.openSandbox()
+	m.seal()
 }
 
 // maxArray is the highest index of an array part. gopher-lua fills an array up
@@ -107,10 +119,21 @@ const maxArray = 1 << 22
 func init() { gl.MaxArrayIndex = maxArray }
 
 // State returns the generator and the settings of cjson.
-func (m *gopher) State() State { return State{Random: m.random, JSON: m.json.JSONConfig} }
+func (m *gopher) State() State {
+	s := State{Random: *m.random, JSON: m.json.JSONConfig, Functions: lib.NewJSON(m.json.Null).JSONConfig}
+	if m.libraries != nil {
+		s.Functions = m.libraries.json.JSONConfig
+	}
+	return s
+}
 
 // SetState puts a State back.
-func (m *gopher) SetState(s State) { m.random, m.json.JSONConfig = s.Random, s.JSON }
+func (m *gopher) SetState(s State) {
+	*m.random, m.json.JSONConfig = s.Random, s.JSON
+	if m.State().Functions != s.Functions {
+		m.functions().json.JSONConfig = s.Functions
+	}
+}
 
 // Run runs a script.
 func (m *gopher) Run(s *Script, host Host, keys, args [][]byte, reply *resp.Writer) (res Result) {
@@ -118,7 +141,7 @@ func (m *gopher) Run(s *Script, host Host, keys, args [][]byte, reply *resp.Writ
 	if m.damaged {
 		m.open()
 	}
-	m.begin(s, host, c)
+	m.begin(s.SHA, host, c)
 	mark := reply.Mark()
 	defer func() {
 		m.end(c)
@@ -141,8 +164,8 @@ func (m *gopher) Run(s *Script, host Host, keys, args [][]byte, reply *resp.Writ
 	return m.writeReply(v, reply)
 }
 
-func (m *gopher) begin(s *Script, host Host, c *gopherCode) {
-	m.run = run{script: s, host: host, proto: 2, code: append(m.run.code[:0], c)}
+func (m *gopher) begin(name string, host Host, c *gopherCode) {
+	m.run = run{name: name, host: host, proto: 2, code: append(m.run.code[:0], c)}
 	m.pace.start()
 	m.depth = 0
 	m.lanes.used = 0

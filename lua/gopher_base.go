@@ -35,6 +35,7 @@ func (m *gopher) openBase() {
 // openErrors makes the functions that the rewriter calls in place of operators.
 func (m *gopher) openErrors() {
 	for path, f := range map[string]gl.LGFunction{
+		rewrite.ReadOnly: refuse,
 		rewrite.Concat:   m.concat,
 		rewrite.Merge:    merge,
 		rewrite.Mod:      m.mod,

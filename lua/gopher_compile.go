@@ -68,7 +68,7 @@ func (m *gopher) compile(source []byte, name string) (c *gopherCode, err error) 
 			return nil, rewrite.Traits{}, err
 		}
 		chunk, traits := rewrite.Chunk(chunk, rewrite.Options{
-			Known:    m.constant,
+			Known:    m.known,
 			Lengths:  strings.Contains(text, "__len"),
 			Template: c.template,
 		})

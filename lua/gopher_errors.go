@@ -57,22 +57,24 @@ func chunkSource(name string) string {
 
 // fail writes the error reply of a script that ended with err.
 func (m *gopher) fail(err error, reply *resp.Writer) Result {
+	text, counted := m.failure(err)
+	reply.Error(m.suffix(line(text)))
+	return Result{Failed: true, Counted: counted}
+}
+
+// failure returns the text of err, with which a script ended, and whether a
+// command has already counted it.
+func (m *gopher) failure(err error) (text string, counted bool) {
 	var v gl.LValue = gl.LString(err.Error())
 	if e, ok := err.(*gl.ApiError); ok {
 		v = e.Object
 	}
 	m.l.SetTop(0)
 	m.damaged = m.damaged || crashed(v)
-	res := Result{Failed: true}
-	text := ""
-	switch {
-	case m.pace.stop != "":
-		text = withCode(m.pace.stop)
-	default:
-		text, res.Counted = m.errorText(v)
+	if m.pace.stop != "" {
+		return withCode(m.pace.stop), false
 	}
-	reply.Error(m.suffix(line(text)))
-	return res
+	return m.errorText(v)
 }
 
 // errorText returns the text of a thrown value and whether a command has
@@ -94,7 +96,7 @@ func (m *gopher) suffix(text string) string {
 	if !m.run.placed {
 		return text
 	}
-	return text + " script: " + m.run.script.SHA + ", on " + m.run.source + ":" + lib.FormatNumber(float64(m.run.line)) + "."
+	return text + " script: " + m.run.name + ", on " + m.run.source + ":" + lib.FormatNumber(float64(m.run.line)) + "."
 }
 
 // errorTable makes the table that stands for an error reply.

@@ -7,7 +7,6 @@ import (
 	gl "github.com/yuin/gopher-lua"
 
 	"minikv/lua/lib"
-	"minikv/lua/rewrite"
 )
 
 // openSandbox fills the globals with exactly what Redis gives to scripts.
@@ -32,7 +31,6 @@ func (m *gopher) openSandbox() {
 	m.openTypes(text)
 	m.globals.RawSetString("_VERSION", gl.LString("Lua 5.1"))
 	m.lib["_VERSION"] = gl.LString("Lua 5.1")
-	m.protectGlobals()
 }
 
 // members are the fields of a library.
@@ -111,7 +109,14 @@ func refuse(l *gl.LState) int {
 // protectGlobals refuses what scripts may not do with globals. Assignments to
 // globals are already refused by the rewriter.
 func (m *gopher) protectGlobals() {
-	m.lib[rewrite.ReadOnly] = m.l.NewFunction(refuse)
+	m.globals.Metatable = m.missing()
+	p := m.proxy(m.globals)
+	m.globals.RawSetString("_G", p)
+	m.lib["_G"] = p
+}
+
+// missing makes the metatable of a table whose missing fields are errors.
+func (m *gopher) missing() *gl.LTable {
 	mt := m.l.CreateTable(0, 2)
 	mt.RawSetString("__index", m.l.NewFunction(func(l *gl.LState) int {
 		name, _ := text(l.Get(2))
@@ -119,18 +124,15 @@ func (m *gopher) protectGlobals() {
 		return 0
 	}))
 	mt.RawSetString("__newindex", m.l.NewFunction(refuse))
-	m.globals.Metatable = mt
-	p := m.proxy(m.globals)
-	m.globals.RawSetString("_G", p)
-	m.lib["_G"] = p
+	return mt
 }
 
 func (m *gopher) mathMembers() members {
 	out := m.natives(lib.Maths)
 	out["pi"] = gl.LNumber(math.Pi)
 	out["huge"] = gl.LNumber(math.Inf(1))
-	out["random"] = m.native("random", func(c *lib.Call) { lib.RandomNumber(c, &m.random) })
-	out["randomseed"] = m.native("randomseed", func(c *lib.Call) { lib.RandomSeed(c, &m.random) })
+	out["random"] = m.native("random", func(c *lib.Call) { lib.RandomNumber(c, m.random) })
+	out["randomseed"] = m.native("randomseed", func(c *lib.Call) { lib.RandomSeed(c, m.random) })
 	return out
 }
 

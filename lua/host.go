@@ -58,6 +58,14 @@ type Machine interface {
 	// and args are valid until Run returns.
 	Run(s *Script, host Host, keys, args [][]byte, reply *resp.Writer) Result
 
+	// Load runs the code of a library, as ParseLibrary returns it, which then
+	// registers its functions. The error is the text of the server's error
+	// reply. Of host, Log and Busy are used.
+	Load(code []byte, host Host) (*Library, error)
+
+	// Call runs a function of a library of this machine, as Run runs a script.
+	Call(f *Function, host Host, keys, args [][]byte, reply *resp.Writer) Result
+
 	// State returns the part of the machine that outlives a script; SetState
 	// puts it back.
 	State() State
@@ -74,11 +82,12 @@ type Result struct {
 }
 
 // State is what one script leaves behind for the next: the generator behind
-// math.random and the settings of cjson. It is a plain value, so assigning it
-// copies it.
+// math.random and the settings of cjson, which functions have for themselves. It
+// is a plain value, so assigning it copies it.
 type State struct {
-	Random Random
-	JSON   JSONConfig
+	Random    Random
+	JSON      JSONConfig
+	Functions JSONConfig
 }
 
 // Random and JSONConfig are the parts of State.

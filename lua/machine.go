@@ -21,15 +21,17 @@ type machine struct {
 	version string
 	vm      *vm.VM
 	json    *lib.JSON
-	random  Random
+	random  *Random
 	text    arena
 	keys    *vm.Table
 	args    *vm.Table
 
-	host   Host
-	script *Script
-	proto  int    // of redis.call's replies, chosen by redis.setresp
-	stage  *stage // nil: scripts run in one go
+	host  Host
+	name  string // of what runs: a script's SHA-1, or a function's name
+	proto int    // of redis.call's replies, chosen by redis.setresp
+	stage *stage // nil: scripts run in one go
+
+	libraries *libraries // nil in the machine that they have
 
 	reply resp.Writer
 	argv  [][]byte
@@ -40,18 +42,35 @@ type machine struct {
 // New returns minikv's own machine; it reports the given Redis version to
 // scripts.
 func New(version string) Machine {
-	m := &machine{version: version, random: lib.NewRandom(), vm: vm.New(), json: lib.NewJSON(vm.LibNull)}
+	random := lib.NewRandom()
+	m := newMachine(version, &random)
 	m.keys, m.args = vm.NewTable(0, 0), vm.NewTable(0, 0)
-	m.vm.Busy = func() string { return m.host.Busy() }
 	m.open()
 	return m
 }
 
+func newMachine(version string, random *Random) *machine {
+	m := &machine{version: version, random: random, vm: vm.New(), json: lib.NewJSON(vm.LibNull)}
+	m.vm.Busy = func() string { return m.host.Busy() }
+	return m
+}
+
 // State returns the generator and the settings of cjson.
-func (m *machine) State() State { return State{Random: m.random, JSON: m.json.JSONConfig} }
+func (m *machine) State() State {
+	s := State{Random: *m.random, JSON: m.json.JSONConfig, Functions: lib.NewJSON(vm.LibNull).JSONConfig}
+	if m.libraries != nil {
+		s.Functions = m.libraries.json.JSONConfig
+	}
+	return s
+}
 
 // SetState puts a State back.
-func (m *machine) SetState(s State) { m.random, m.json.JSONConfig = s.Random, s.JSON }
+func (m *machine) SetState(s State) {
+	*m.random, m.json.JSONConfig = s.Random, s.JSON
+	if m.State().Functions != s.Functions {
+		m.functions().json.JSONConfig = s.Functions
+	}
+}
 
 // Compile compiles a script.
 func (m *machine) Compile(source []byte) (*Script, error) {
@@ -68,7 +87,7 @@ func (m *machine) Compile(source []byte) (*Script, error) {
 
 // Run runs a script.
 func (m *machine) Run(s *Script, host Host, keys, args [][]byte, reply *resp.Writer) (res Result) {
-	m.host, m.script, m.proto = host, s, 2
+	m.host, m.name, m.proto = host, s.SHA, 2
 	m.keys.Fill(keys)
 	m.args.Fill(args)
 	mark := reply.Mark()
@@ -85,7 +104,7 @@ func (m *machine) Run(s *Script, host Host, keys, args [][]byte, reply *resp.Wri
 // end lets go of what belongs to the run that is over.
 func (m *machine) end() {
 	m.vm.Reset()
-	m.host, m.script = nil, nil
+	m.host = nil
 	m.keys.Fill(nil)
 	m.args.Fill(nil)
 	m.text.reset()
@@ -110,7 +129,7 @@ func (m *machine) fail(r any, reply *resp.Writer) Result {
 	}
 	text = line(text)
 	if placed {
-		text += " script: " + m.script.SHA + ", on " + source + ":" + lib.FormatNumber(float64(at)) + "."
+		text += " script: " + m.name + ", on " + source + ":" + lib.FormatNumber(float64(at)) + "."
 	}
 	reply.Error(text)
 	return res
@@ -149,10 +168,19 @@ const statsField = "ignore_error_stats_update"
 // open fills the globals with exactly what Redis gives to scripts.
 func (m *machine) open() {
 	g := m.vm.Globals
+	g.SetField("__redis__err__handler", m.vm.Native(m.errorHandler))
+	g.SetField("KEYS", vm.TableValue(m.keys))
+	g.SetField("ARGV", vm.TableValue(m.args))
+	m.openLibraries(m.redisMembers())
+	m.protect(g)
+}
+
+// openLibraries fills the globals with what scripts and functions have.
+func (m *machine) openLibraries(redis map[string]vm.Value) {
+	g := m.vm.Globals
 	for name, v := range sorted(m.vm.Base()) {
 		g.SetField(name, m.vm.Numbered(v))
 	}
-	g.SetField("__redis__err__handler", m.vm.Native(m.errorHandler))
 	g.SetField("_VERSION", vm.String("Lua 5.1"))
 	m.vm.SetStrings(m.library("string", m.vm.Strings()))
 	m.library("table", m.vm.Tables())
@@ -162,15 +190,17 @@ func (m *machine) open() {
 	m.library("cjson", m.jsonMembers(m.json))
 	m.library("cmsgpack", m.packMembers())
 	m.library("coroutine", m.vm.Coroutines())
-	m.library("redis", m.redisMembers())
-	g.SetField("KEYS", vm.TableValue(m.keys))
-	g.SetField("ARGV", vm.TableValue(m.args))
+	m.library("redis", redis)
 	g.SetField("_G", vm.TableValue(g))
+}
+
+// protect makes a table read-only, whose missing fields are errors.
+func (m *machine) protect(t *vm.Table) {
 	meta := vm.NewTable(0, 1)
 	meta.SetField("__index", m.vm.Native(missingGlobal))
 	meta.ReadOnly()
-	g.SetMeta(meta)
-	g.ReadOnly()
+	t.SetMeta(meta)
+	t.ReadOnly()
 }
 
 // sorted goes through members in the order of their names, so that the order of
@@ -206,8 +236,8 @@ func (m *machine) mathMembers() map[string]vm.Value {
 	out := m.vm.Maths()
 	out["pi"] = vm.Number(math.Pi)
 	out["huge"] = vm.Number(math.Inf(1))
-	out["random"] = m.vm.Library(func(c *lib.Call) { lib.RandomNumber(c, &m.random) })
-	out["randomseed"] = m.vm.Library(func(c *lib.Call) { lib.RandomSeed(c, &m.random) })
+	out["random"] = m.vm.Library(func(c *lib.Call) { lib.RandomNumber(c, m.random) })
+	out["randomseed"] = m.vm.Library(func(c *lib.Call) { lib.RandomSeed(c, m.random) })
 	return out
 }
 

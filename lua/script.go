@@ -46,15 +46,13 @@ func ParseShebang(source []byte) (Flags, []byte, error) {
 	if !bytes.HasPrefix(source, []byte("#!")) {
 		return f, source, nil
 	}
-	end := bytes.IndexByte(source, '\n')
-	if end < 0 {
+	words, body := shebang(source)
+	switch {
+	case body == nil:
 		return f, nil, errors.New("ERR Invalid script shebang")
-	}
-	words, ok := splitWords(string(source[:end]))
-	if !ok || len(words) == 0 {
+	case words == nil:
 		return f, nil, errors.New("ERR Invalid engine in script shebang")
-	}
-	if words[0] != "#!lua" {
+	case words[0] != "#!lua":
 		return f, nil, errors.New("ERR Unexpected engine in script shebang: " + words[0])
 	}
 	f.Shebang = true
@@ -72,7 +70,7 @@ func ParseShebang(source []byte) (Flags, []byte, error) {
 			}
 		}
 	}
-	return f, source[end:], nil
+	return f, body, nil
 }
 
 func (f *Flags) set(name string) bool {
@@ -91,31 +89,4 @@ func (f *Flags) set(name string) bool {
 		return false
 	}
 	return true
-}
-
-// splitWords splits a line at white space, outside of quotes. ok is false if a
-// quote is not closed, or not at the end of its word.
-func splitWords(line string) (words []string, ok bool) {
-	for {
-		line = strings.TrimLeft(line, " \t\r\v\f\x00")
-		if line == "" {
-			return words, true
-		}
-		var word strings.Builder
-		for line != "" && strings.IndexByte(" \t\r\v\f\x00", line[0]) < 0 {
-			quote := line[0]
-			if quote != '"' && quote != '\'' {
-				word.WriteByte(quote)
-				line = line[1:]
-				continue
-			}
-			inside, rest, closed := strings.Cut(line[1:], string(quote))
-			if !closed || rest != "" && strings.IndexByte(" \t\r\v\f\x00", rest[0]) < 0 {
-				return nil, false
-			}
-			word.WriteString(inside)
-			line = rest
-		}
-		words = append(words, word.String())
-	}
 }

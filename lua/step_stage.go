@@ -57,7 +57,7 @@ func (g *stage) fromStart(s *Stepper, show bool, out *resp.Writer) {
 	g.count, g.calls, g.checks = 0, 0, 0
 	g.live = s.at == 0
 	m := g.m
-	m.host, m.script, m.proto = g, g.script, 2
+	m.host, m.name, m.proto = g, g.script.SHA, 2
 	m.keys.Fill(g.keys)
 	m.args.Fill(g.args)
 	g.perform(out, func() vm.Value { return m.vm.Run(g.script.code.(*vm.Code)) })

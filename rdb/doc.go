@@ -12,7 +12,8 @@
 //	input.go     lengths, strings and numbers, from memory or from an io.Reader
 //	encoder.go   values to bytes, in the forms that Redis 7.0 writes
 //	decoder.go   bytes to values, in these and all older forms
-//	dump.go      payloads
+//	dump.go      payloads of values
+//	functions.go payloads of function libraries
 //	writer.go    files, written
 //	reader.go    files, read
 //

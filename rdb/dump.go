@@ -36,11 +36,16 @@ func versionOf(v Value) uint16 {
 // begins: that, Redis does not look at, and neither do we.
 func ReadDump(payload []byte, opt Options) (Value, error) {
 	d := newDecoder(opt)
-	end := len(payload) - footer
-	if end < 0 || int(binary.LittleEndian.Uint16(payload[end:])) > d.version ||
-		binary.LittleEndian.Uint64(payload[end+2:]) != checksum(0, payload[:end+2]) {
+	if !d.open(payload) {
 		return Value{}, ErrChecksum
 	}
-	d.buf = payload
 	return d.value(d.byte())
+}
+
+// open begins to read a payload, unless its version or its checksum is wrong.
+func (d *decoder) open(payload []byte) bool {
+	end := len(payload) - footer
+	d.buf = payload
+	return end >= 0 && int(binary.LittleEndian.Uint16(payload[end:])) <= d.version &&
+		binary.LittleEndian.Uint64(payload[end+2:]) == checksum(0, payload[:end+2])
 }

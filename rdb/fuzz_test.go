@@ -3,6 +3,7 @@ package rdb
 import (
 	"bytes"
 	"io"
+	"slices"
 	"testing"
 )
 
@@ -94,4 +95,36 @@ func FuzzPack(f *testing.F) {
 			t.Fatalf("%q came back as %q", text, back)
 		}
 	})
+}
+
+// FuzzReadFunctions: whatever a payload of functions says, with a checksum that
+// fits, the codes that are read make a payload with the same codes.
+func FuzzReadFunctions(f *testing.F) {
+	e := &Encoder{Compress: true}
+	for _, codes := range [][][]byte{
+		{}, {[]byte("#!lua name=a\n")}, {[]byte("12"), {}, bytes.Repeat([]byte("#!lua name=b\n"), 20)},
+	} {
+		payload := e.AppendFunctions(nil, codes)
+		f.Add(payload[:len(payload)-footer])
+	}
+	f.Add([]byte("\xf5\x05abc"))
+	f.Add([]byte("\xf6\x01a\x03LUA\x00\x01x"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		codes, err := readFunctions(footed(body, Version))
+		if err != nil {
+			return
+		}
+		back, err := readFunctions((&Encoder{Compress: true}).AppendFunctions(nil, codes))
+		if err != nil || !slices.EqualFunc(codes, back, bytes.Equal) {
+			t.Fatalf("%q came back as %q (%v)", codes, back, err)
+		}
+	})
+}
+
+func readFunctions(payload []byte) (codes [][]byte, err error) {
+	err = ReadFunctions(payload, Options{MaxString: 1 << 24}, func(code []byte) error {
+		codes = append(codes, bytes.Clone(code))
+		return nil
+	})
+	return codes, err
 }

@@ -67,6 +67,9 @@ func (vm *VM) Run(c *Code) Value {
 	return t.stack[0]
 }
 
+// Call calls a function, as Run runs a chunk.
+func (vm *VM) Call(f *Function, args ...Value) Value { return vm.main.call(functionValue(f), args...) }
+
 // Reset makes the state ready for another run.
 func (vm *VM) Reset() { vm.reset() }
 

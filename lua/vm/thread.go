@@ -183,12 +183,13 @@ func (vm *VM) work(n int) {
 // reset makes the state ready for another run.
 func (vm *VM) reset() {
 	t := vm.main
+	t.closeFrom(0) // what a function left in a variable outlives its failure
 	clear(t.stack[:min(t.high+8, len(t.stack))])
 	if len(t.stack) > 1<<16 {
 		t.stack, t.frames = make([]Value, minStack+slack), make([]frame, 4)
 	}
 	clear(t.frames[:min(len(t.frames), 64)])
-	t.depth, t.top, t.high, t.open, t.extra = -1, 0, 0, nil, 0
+	t.depth, t.top, t.high, t.extra = -1, 0, 0, 0
 	vm.running, vm.nested, vm.depth, vm.Stop = t, 0, 0, ""
 	vm.steps = pollInterval
 }
