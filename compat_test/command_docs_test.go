@@ -50,6 +50,7 @@ var ownUsage = map[string]string{
 	"debug":                   "Redis tells nothing",
 	"geohash":                 "members may be left out, as later versions tell",
 	"geopos":                  "members may be left out, as later versions tell",
+	"migrate":                 "what stands in place of the key is told, and that one of the ways to authenticate is enough",
 	"pfmerge":                 "sources may be left out, as later versions tell",
 	"zinter":                  "weights are doubles, not integers",
 	"zinterstore":             "weights are doubles, not integers",

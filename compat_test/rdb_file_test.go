@@ -83,7 +83,7 @@ func rewriteFile(t *testing.T, from, to string) (keys int) {
 		t.Fatal(err)
 	}
 	defer dst.Close()
-	r, w := rdb.NewReader(src, rdb.Options{}), rdb.NewWriter(dst, true, true)
+	r, w := rdb.NewReader(src, rdb.Options{}), rdb.NewWriter(dst, rdb.WriterOptions{Compress: true, Summed: true})
 	r.Aux = func(name, text []byte) error { return w.Aux(string(name), string(text)) }
 	r.Function = w.Function
 	db := -1

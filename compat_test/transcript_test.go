@@ -125,6 +125,7 @@ func startFor(t *testing.T, f *transcript.File, configure ...func(*server.Option
 	clock.micros.Store(1_767_225_600_000_000) // 2026-01-01
 	clock.srv = start(t, append(configure, func(o *server.Options) {
 		o.Clock = clock
+		o.Config.Dir = t.TempDir()
 		settings := append([]transcript.Setting{{Name: "enable-debug-command", Value: "yes"}}, f.Config...)
 		for _, s := range settings {
 			if err := o.Config.Apply(s.Name, []string{s.Value}, "# config"); err != nil {

@@ -69,6 +69,7 @@ const (
 	RequestShutdown                             // SHUTDOWN: close the server; Complete only if it is refused
 	RequestSave                                 // SAVE
 	RequestBGSave                               // BGSAVE
+	RequestReload                               // DEBUG RELOAD: save unless NoSave, then load as Load says
 	RequestConfigRewrite                        // CONFIG REWRITE
 	RequestPurge                                // MEMORY PURGE: give unused memory back to the system
 	RequestClock                                // MINIKV.CLOCK: Move, with Micros where it needs them
@@ -84,6 +85,7 @@ type Request struct {
 	// RequestShutdown: do not save, save in any case, end even if that fails.
 	NoSave, Save, Force bool
 	Migration           *Migration
+	Load                LoadOptions // RequestReload
 
 	cmd      *Command
 	since    int64 // when it was asked, microseconds

@@ -16,7 +16,7 @@ func connectionCommands() []*Command {
 		{Name: "HELLO", Arity: -1, Flags: always, Group: Connection, Since: "6.0.0",
 			Syntax:     "[protover [AUTH username password] [SETNAME clientname]]",
 			Complexity: "O(1)", Summary: "Chooses RESP2 or RESP3 and introduces both sides.", Handler: cmdHello},
-		{Name: "PING", Arity: -1, Flags: Fast | InSubscribe, Group: Connection, Since: "1.0.0", Syntax: "[message]",
+		{Name: "PING", Arity: -1, Flags: Fast | InSubscribe | TellsOfDisk, Group: Connection, Since: "1.0.0", Syntax: "[message]",
 			Tips:       []string{"request_policy:all_shards", "response_policy:all_succeeded"},
 			Complexity: "O(1)", Summary: "Answers PONG, or its argument.", Handler: cmdPing},
 		{Name: "QUIT", Arity: -1, Flags: always | InSubscribe | NotQueued | EndsMulti, Group: Connection, Since: "1.0.0",

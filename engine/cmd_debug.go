@@ -33,6 +33,7 @@ func debugWords() []debugWord {
 		{"LOG", "message", "Writes to the server's log.", 1, 1, debugLog},
 		{"POPULATE", "count [prefix [size]]", "Makes string keys key:0, key:1 and so on, or with another prefix.", 1, 3, debugPopulate},
 		{"PROTOCOL", "type", "Answers a sample of a reply type: " + strings.Join(protocolTypes, ", ") + ".", 1, 1, debugProtocol},
+		{"RELOAD", "[MERGE] [NOFLUSH] [NOSAVE]", "Saves the data and loads it again: beside what is there, or what was saved before.", 0, 1 << 30, debugReload},
 		{"SET-ACTIVE-EXPIRE", "<0 | 1>", "Switches off, or on, that keys go by themselves when their time is over.", 1, 1, debugSetActiveExpire},
 		{"SLEEP", "seconds", "Stops the server for a while.", 1, 1, debugSleep},
 	}

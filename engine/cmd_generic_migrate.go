@@ -57,7 +57,7 @@ func migrateRows() []*Command {
 			Keys: []KeySpec{{Flags: RW | Access | Delete, Index: 3, Step: 1},
 				{Flags: RW | Access | Delete | Incomplete, Keyword: "KEYS", From: -2, Last: -1, Step: 1}},
 			GetKeys: migratedKeys, Group: Generic, Since: "2.6.0",
-			Syntax:  `host port <key | ""> destination-db timeout [COPY@3.0] [REPLACE@3.0] [AUTH@4.0.7 password | AUTH2@6.0 username password] [KEYS@3.0.6 key [key ...]]`,
+			Syntax:  `host port <key | ""> destination-db timeout:integer [COPY@3.0] [REPLACE@3.0] [AUTH@4.0.7 password | AUTH2@6.0 username password] [KEYS@3.0.6 key [key ...]]`,
 			Summary: "Takes keys to another server.", Complexity: "That of DUMP and DEL here, of RESTORE there, and O(N) for N bytes on the way",
 			Handler: cmdMigrate},
 	}

@@ -147,6 +147,8 @@ func (c *Ctx) allowScript(flags lua.Flags, readOnly bool) (denyOOM bool, err err
 	switch {
 	case readOnly && flags.Shebang && !flags.NoWrites:
 		return false, errScriptWriteFlag
+	case flags.Shebang && !flags.NoWrites && c.e.diskFails():
+		return false, errDisk
 	case flags.Shebang && over && !flags.AllowOOM && !flags.NoWrites:
 		return false, errOOM
 	}

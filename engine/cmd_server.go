@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strconv"
 
 	"minikv/value"
@@ -21,9 +22,6 @@ func serverCommands() []*Command {
 		{Name: "INFO", Arity: -1, Flags: Loading | Stale, ACL: CatDangerous, Group: Server, Since: "1.0.0",
 			Syntax: "[section [section ...]]", Tips: []string{"nondeterministic_output", allShards, "response_policy:special"},
 			Complexity: "O(1)", Summary: "Describes the server's state, section by section.", Handler: cmdInfo},
-		{Name: "LASTSAVE", Arity: 1, Flags: Loading | Stale | Fast, ACL: CatAdmin | CatDangerous, Group: Server, Since: "1.0.0",
-			Tips:       []string{"nondeterministic_output"},
-			Complexity: "O(1)", Summary: "Tells when the data was last saved.", Handler: cmdLastSave},
 		{Name: "LOLWUT", Arity: -1, Flags: ReadOnly | Fast, Group: Server, Since: "5.0.0",
 			Syntax: "[VERSION version]", Complexity: "O(1)", Summary: "Draws a picture and tells the version.", Handler: cmdLolwut},
 		{Name: "MONITOR", Arity: 1, Flags: Admin | NoScript | Loading | Stale, Group: Server, Since: "1.0.0",
@@ -39,7 +37,7 @@ func serverCommands() []*Command {
 		{Name: "TIME", Arity: 1, Flags: Loading | Stale | Fast, Group: Server, Since: "2.6.0", Tips: []string{"nondeterministic_output"},
 			Complexity: "O(1)", Summary: "Answers the time in seconds and microseconds.", Handler: cmdTime},
 	}
-	return append(rows, slowlogCommands()...)
+	return slices.Concat(rows, slowlogCommands(), persistenceCommands())
 }
 
 func cmdDBSize(c *Ctx) error { return c.int(int64(c.db.keys.Len())) }
@@ -68,10 +66,11 @@ func cmdFlushAll(c *Ctx) error {
 	if err := c.flushMode(); err != nil {
 		return err
 	}
-	for _, db := range c.e.dbs {
-		c.e.stats.dirty += int64(db.flush())
-	}
+	c.e.stats.dirty += c.e.flushAll()
 	c.e.invalidateAll()
+	if len(c.e.conf.Save) > 0 {
+		c.e.persist.scheduled = true
+	}
 	c.effect(c.argv...)
 	return c.ok()
 }
@@ -124,12 +123,6 @@ func cmdTime(c *Ctx) error {
 	c.out.BulkInt(c.e.now % 1_000_000)
 	return nil
 }
-
-func cmdLastSave(c *Ctx) error { return c.int(c.e.lastSave()) }
-
-// lastSave is when the data was last saved, in unix seconds; as in Redis the
-// start counts as such.
-func (e *Engine) lastSave() int64 { return e.start / 1_000_000 }
 
 // cmdRole knows one answer: there are no replicas.
 func cmdRole(c *Ctx) error {

@@ -51,6 +51,8 @@ const (
 	Commits
 	// ForTests marks commands that test-commands opens.
 	ForTests
+	// TellsOfDisk commands fail while data cannot be saved (PING).
+	TellsOfDisk
 	// EndsMulti commands end a transaction, so they need no memory to keep them.
 	EndsMulti
 

@@ -128,6 +128,7 @@ type Engine struct {
 	serials    rdb.Encoder  // of DUMP
 
 	activeExpireOff bool
+	persist         persistState
 	stats           Stats
 	slow            slowLog
 	latency         latencyMonitor
@@ -285,7 +286,7 @@ func (e *Engine) mayExpireActively() bool {
 }
 
 // Complete ends a request: the loop has done what Client.Request asked and
-// gives the reply by writing it. The client goes on from here.
+// gives the reply by writing it, if there is one. The client goes on from here.
 func (e *Engine) Complete(cl *Client, now int64, reply func(out *resp.Writer)) {
 	e.complete(cl, now, func(c *Ctx) {
 		if reply != nil {

@@ -38,6 +38,8 @@ var (
 	errNoMulti      error = wireError("ERR Command not allowed inside a transaction")
 	errOOM          error = wireError("OOM command not allowed when used memory > 'maxmemory'.")
 	errBusy         error = wireError("BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.")
+	errSaving       error = wireError("ERR Background save already in progress")
+	errDisk         error = wireError("MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk. Commands that may modify the data set are disabled, because this instance is configured to report errors during writes if RDB snapshotting fails (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the RDB error.")
 	errScriptOnly   error = wireError("ERR This Redis command is not allowed from script")
 	errROScript     error = wireError("ERR Write commands are not allowed from read-only scripts.")
 	errBusyFunction error = wireError("BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.")
@@ -311,6 +313,7 @@ var (
 var (
 	errBusyKey         error = wireError("BUSYKEY Target key name already exists.")
 	errMigrateKeys     error = wireError("ERR When using MIGRATE KEYS option, the key argument must be set to the empty string")
+	errReloadOption    error = wireError("ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options.")
 	errRestoreTTL      error = wireError("ERR Invalid TTL value, must be >= 0")
 	errRestoreIdle     error = wireError("ERR Invalid IDLETIME value, must be >= 0")
 	errRestoreFreq     error = wireError("ERR Invalid FREQ value, must be >= 0 and <= 255")

@@ -18,14 +18,14 @@ const (
 	gateSubscribe                      // the client has subscriptions
 	gateBusy                           // a script runs too long
 	gatePause                          // CLIENT PAUSE
-	gateMemory                         // maxmemory is set
+	gateMemory                         // maxmemory is set, or data cannot be saved
 	gateRow                            // the command is gated by its own row
 	gateMonitor                        // the client monitors
 	gateFault                          // there are faults
 )
 
 var clientGates = []func(*Ctx) error{
-	protectedGate, testGate, authGate, multiGate, memoryGate, subscribeGate, busyGate, monitorGate, pauseGate, faultGate,
+	protectedGate, testGate, authGate, multiGate, memoryGate, diskGate, subscribeGate, busyGate, monitorGate, pauseGate, faultGate,
 }
 
 // errPaused is what the pause gate answers; the loop keeps the command.
@@ -53,7 +53,7 @@ func (e *Engine) setClosedGates() {
 	if e.pausing() != pauseNone {
 		e.closedGates |= gatePause
 	}
-	if e.conf.MaxMemory > 0 {
+	if e.conf.MaxMemory > 0 || e.diskFails() {
 		e.closedGates |= gateMemory
 	}
 }
@@ -103,6 +103,15 @@ func memoryGate(c *Ctx) error {
 		return errOOM
 	}
 	return nil
+}
+
+// diskGate refuses to change data that cannot be saved. PING, too, tells of it.
+func diskGate(c *Ctx) error {
+	switch flags := c.cmd.Flags; {
+	case flags&(Write|TellsOfDisk) == 0 && (flags&Commits == 0 || c.cl.multi.flags&Write == 0), !c.e.diskFails():
+		return nil
+	}
+	return errDisk
 }
 
 func subscribeGate(c *Ctx) error {

@@ -127,27 +127,6 @@ func ratio(a, b int64) string {
 	return fmt.Sprintf("%.2f", float64(a)/float64(b))
 }
 
-// persistence is that of a server which has never saved.
-func (w *infoWriter) persistence() {
-	w.zeros("loading", "async_loading", "current_cow_peak", "current_cow_size", "current_cow_size_age")
-	w.line("current_fork_perc", "0.00")
-	w.zeros("current_save_keys_processed", "current_save_keys_total")
-	w.line("rdb_changes_since_last_save", w.e.stats.dirty)
-	w.line("rdb_bgsave_in_progress", 0)
-	w.line("rdb_last_save_time", w.e.lastSave())
-	w.line("rdb_last_bgsave_status", "ok")
-	w.line("rdb_last_bgsave_time_sec", -1)
-	w.line("rdb_current_bgsave_time_sec", -1)
-	w.zeros("rdb_saves", "rdb_last_cow_size", "rdb_last_load_keys_expired", "rdb_last_load_keys_loaded",
-		"aof_enabled", "aof_rewrite_in_progress", "aof_rewrite_scheduled")
-	w.line("aof_last_rewrite_time_sec", -1)
-	w.line("aof_current_rewrite_time_sec", -1)
-	w.line("aof_last_bgrewrite_status", "ok")
-	w.zeros("aof_rewrites", "aof_rewrites_consecutive_failures")
-	w.line("aof_last_write_status", "ok")
-	w.zeros("aof_last_cow_size", "module_fork_in_progress", "module_fork_last_cow_size")
-}
-
 func (w *infoWriter) stats() {
 	e, s := w.e, &w.e.stats
 	kbps := func(r *rateMeter) string { return fmt.Sprintf("%.2f", float64(r.perSecond(e.now))/1024) }

@@ -153,6 +153,8 @@ func (r *scriptRun) admit(c *Ctx) error {
 		return errScriptOnly
 	case c.readOnly && cmd.Flags&(Write|MayReplicate) != 0:
 		return errROScript
+	case cmd.Flags&Write != 0 && !r.wrote && e.diskFails():
+		return errDisk
 	case r.denyOOM && !r.wrote && cmd.Flags&DenyOOM != 0:
 		return errOOM
 	}

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bytes"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -100,6 +101,7 @@ type engineTarget struct {
 	e     *engine.Engine
 	now   int64 // microseconds
 	conns []*engineConn
+	disk  []byte // the file that was saved
 }
 
 const (
@@ -211,12 +213,35 @@ func (t *engineTarget) perform(c *engineConn) {
 			other.close()
 		}
 		return
+	case engine.RequestSave:
+		t.save(false)
 	case engine.RequestBGSave:
+		t.save(true)
 		reply = func(out *resp.Writer) { out.Status("Background saving started") }
+	case engine.RequestReload:
+		if !request.NoSave {
+			t.save(false)
+		}
+		if err := t.e.Load(t.now, bytes.NewReader(t.disk), request.Load); err != nil {
+			reply = func(out *resp.Writer) { out.Error("ERR Error trying to load the RDB dump") }
+		}
 	case engine.RequestConfigRewrite:
 		reply = func(out *resp.Writer) { out.Error("ERR The server is running without a config file") }
 	}
 	t.e.Complete(c.cl, t.now, reply)
+}
+
+// save saves all at once.
+func (t *engineTarget) save(background bool) {
+	var file bytes.Buffer
+	s := t.e.Save(t.now, &file, background)
+	for done, err := false, error(nil); !done; {
+		if done, err = s.Step(1); err != nil {
+			panic(err)
+		}
+	}
+	s.End(t.now, nil)
+	t.disk = file.Bytes()
 }
 
 type engineConn struct {

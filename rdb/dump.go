@@ -20,7 +20,10 @@ func (e *Encoder) AppendDump(b []byte, v Value) []byte {
 	return binary.LittleEndian.AppendUint64(b, checksum(0, b[start:]))
 }
 
-// versionOf is the oldest version that has a value's form.
+// VersionOf is the oldest version, from Version on, that has a value's form.
+func VersionOf(v Value) int { return int(versionOf(v)) }
+
+// versionOf is VersionOf as payloads have it.
 func versionOf(v Value) uint16 {
 	switch typeOf(v) {
 	case typeHashTimed, typeHashTimedListpack:

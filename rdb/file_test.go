@@ -17,7 +17,7 @@ func file(t *testing.T, keys int, compress, summed bool) (data []byte, said stri
 	t.Helper()
 	var b bytes.Buffer
 	var s strings.Builder
-	r, w := newSource(5), NewWriter(&b, compress, summed)
+	r, w := newSource(5), NewWriter(&b, WriterOptions{Version: Newest, Compress: compress, Summed: summed})
 	errs := []error{w.Aux("redis-ver", "7.0.15"), w.Aux("redis-bits", "64"), w.Function([]byte("#!lua name=lib\n"))}
 	s.WriteString("redis-ver=7.0.15\nredis-bits=64\n#!lua name=lib\n")
 	for _, db := range []int{0, 9} {
@@ -159,7 +159,7 @@ func TestOldFiles(t *testing.T) {
 func TestAFailingDestinationStopsTheWriter(t *testing.T) {
 	t.Parallel()
 	failure := errors.New("no room")
-	w := NewWriter(failing{failure}, false, true)
+	w := NewWriter(failing{failure}, WriterOptions{Summed: true})
 	big := &Entry{Key: []byte("k"), Value: Value{Kind: value.KindString, Text: make([]byte, 100000)}, ExpireAt: -1, Idle: -1, Freq: -1}
 	for range 3 {
 		if err := w.Key(big); err != failure {

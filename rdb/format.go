@@ -44,6 +44,7 @@ const (
 
 // The records of a file that are not keys.
 const (
+	opSlotInfo   = 244 // from version 12 on, of a cluster's node: hints of sizes
 	opFunction   = 245
 	opIdle       = 248
 	opFreq       = 249

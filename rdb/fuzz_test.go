@@ -43,7 +43,7 @@ func FuzzReadDump(f *testing.F) {
 // FuzzReader: a file may say anything.
 func FuzzReader(f *testing.F) {
 	var b bytes.Buffer
-	r, w := newSource(8), NewWriter(&b, false, false)
+	r, w := newSource(8), NewWriter(&b, WriterOptions{Version: Newest})
 	w.Aux("redis-ver", "7.0.15")
 	w.Function([]byte("#!lua"))
 	w.Select(1, 12, 1)

@@ -27,7 +27,8 @@ type input struct {
 	src    io.Reader
 	sum    uint64 // checksum of what was taken before buf[summed:pos]
 	summed int
-	most   int // longest string
+	before int64 // what was taken before buf
+	most   int   // longest string
 	err    error
 
 	expanded []byte   // a string that was compressed
@@ -65,6 +66,7 @@ func (in *input) fill(n int) bool {
 		return false
 	}
 	in.checksum()
+	in.before += int64(in.pos)
 	left := in.buf[in.pos:]
 	if cap(in.buf) < inputChunk || cap(in.buf) > bufferKeep {
 		in.buf = make([]byte, 0, max(inputChunk, len(left)))
@@ -94,6 +96,9 @@ func (in *input) fill(n int) bool {
 	}
 	return true
 }
+
+// offset is how much was taken.
+func (in *input) offset() int64 { return in.before + int64(in.pos) }
 
 // checksum is that of all that was taken.
 func (in *input) checksum() uint64 {

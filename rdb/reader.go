@@ -33,6 +33,9 @@ func NewReader(src io.Reader, opt Options) *Reader {
 	return r
 }
 
+// Offset is how far the file was read: after an error, where that came up.
+func (r *Reader) Offset() int64 { return r.offset() }
+
 // DB is the database of the key that was read last.
 func (r *Reader) DB() int { return r.db }
 
@@ -56,7 +59,7 @@ func (r *Reader) Next() (*Entry, error) {
 				r.done = true
 				return nil, io.EOF
 			}
-		case typ >= opFunction:
+		case typ >= opSlotInfo:
 			r.record(typ, e)
 		default:
 			if r.key(typ, e) {
@@ -121,6 +124,10 @@ func (r *Reader) record(op byte, e *Entry) {
 	case opResizeDB:
 		r.length()
 		r.length()
+	case opSlotInfo:
+		for range 3 {
+			r.length()
+		}
 	case opExpireMS:
 		e.ExpireAt = max(0, r.time())
 	case opExpire:
@@ -129,8 +136,12 @@ func (r *Reader) record(op byte, e *Entry) {
 		e.Idle = r.count(0)
 	case opFreq:
 		e.Freq = int(r.byte())
+	case opModuleAux:
+		r.fail(formatError("there is data of a module"))
+	case opFunctionV1:
+		r.fail(formatError("there are functions of a candidate for release"))
 	default:
-		r.fail(formatError("record %d is of a module or of a version that was never released", op))
+		r.fail(formatError("there is no record %d", op))
 	}
 }
 

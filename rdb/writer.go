@@ -31,18 +31,28 @@ type Writer struct {
 	buf []byte
 	sum uint64
 	err error
-	// summed: the file has a checksum.
-	summed bool
+	opt WriterOptions
+}
+
+// WriterOptions say how a file is written.
+type WriterOptions struct {
+	// Version of the format; 0 is Version. It must be at least VersionOf each
+	// value.
+	Version int
+	// Compress and Summed are the settings rdbcompression and rdbchecksum.
+	Compress, Summed bool
 }
 
 // writerChunk is what is gathered before it is written.
 const writerChunk = 64 << 10
 
-// NewWriter begins a file. Compress and summed are the settings rdbcompression
-// and rdbchecksum.
-func NewWriter(dst io.Writer, compress, summed bool) *Writer {
-	w := &Writer{enc: &Encoder{Compress: compress}, dst: dst, summed: summed}
-	w.buf = fmt.Appendf(w.buf, "REDIS%04d", Version)
+// NewWriter begins a file.
+func NewWriter(dst io.Writer, opt WriterOptions) *Writer {
+	if opt.Version == 0 {
+		opt.Version = Version
+	}
+	w := &Writer{enc: &Encoder{Compress: opt.Compress}, dst: dst, opt: opt}
+	w.buf = fmt.Appendf(w.buf, "REDIS%04d", opt.Version)
 	return w
 }
 
@@ -69,6 +79,9 @@ func (w *Writer) Select(db, keys, expires int) error {
 
 // Key adds a key to the database that was selected last.
 func (w *Writer) Key(e *Entry) error {
+	if v := VersionOf(e.Value); v > w.opt.Version && w.err == nil {
+		w.err = fmt.Errorf("key %.64q: a value of version %d in a file of version %d", e.Key, v, w.opt.Version)
+	}
 	if e.ExpireAt >= 0 {
 		w.buf = appendTime(append(w.buf, opExpireMS), e.ExpireAt)
 	}
@@ -90,7 +103,7 @@ func (w *Writer) Close() error {
 	if err := w.flush(0); err != nil {
 		return err
 	}
-	if !w.summed {
+	if !w.opt.Summed {
 		w.sum = 0
 	}
 	w.buf = binary.LittleEndian.AppendUint64(w.buf, w.sum)

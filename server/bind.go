@@ -135,6 +135,11 @@ func (s *Server) reconfigured(changed []string) error {
 	c := s.loop.eng.Config()
 	has := func(name string) bool { return slices.Contains(changed, name) }
 	tlsFiles := slices.ContainsFunc(changed, func(name string) bool { return strings.HasPrefix(name, "tls-") })
+	if has("dir") {
+		if err := enterDir(c); err != nil {
+			return config.Failed("dir", err.Error())
+		}
+	}
 	if c.TLSPort != 0 && tlsFiles {
 		if err := s.loadTLS(c); err != nil {
 			s.logf(engine.LogWarning, "Failed to configure TLS: %v", err)

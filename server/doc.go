@@ -9,5 +9,7 @@
 //	gate.go         how many may be new at a time
 //	inbox.go        what other goroutines leave for the loop
 //	loop.go         the one goroutine that owns the engine
+//	save.go         files of data
+//	migrate.go      keys that are taken to another server
 //	call.go         commands that the embedding program runs
 package server

@@ -2,6 +2,7 @@ package server
 
 import (
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -77,6 +78,8 @@ type loop struct {
 	nested  int      // scripts that run and have called Busy
 	later   []func() // what waits until they are over
 	targets targets  // of MIGRATE
+	saving  *backgroundSave
+	helpers sync.WaitGroup // goroutines that migrate and write for the loop
 }
 
 // sleeper is how the loop waits, and where events come from that are not in
@@ -163,6 +166,8 @@ func (l *loop) end() {
 	}
 	l.dropAll()
 	l.dropTargets()
+	l.dropSave()
+	l.helpers.Wait()
 	l.sleep.close()
 }
 
@@ -188,6 +193,9 @@ func (l *loop) turn(d time.Duration) (worked bool) {
 	}
 	l.settle()
 	l.doLater()
+	if l.stepSave() {
+		worked = true
+	}
 	l.gate.turn()
 	l.rules.follow(l.eng.Config())
 	return worked
@@ -246,7 +254,7 @@ func (l *loop) tickUntil() time.Duration {
 	l.look()
 	l.tick()
 	l.settle()
-	next := l.nextTick
+	next := min(l.nextTick, l.eng.NextSave())
 	if l.eng.Config().Timeout > 0 {
 		next = min(next, l.nextIdle)
 	}

@@ -37,7 +37,7 @@ const (
 // migrate carries keys to another server.
 func (l *loop) migrate(cl *engine.Client, m *engine.Migration) {
 	t := l.targets.take(net.JoinHostPort(m.Host, port(m.Port)))
-	go func() {
+	l.helpers.Go(func() {
 		result, whole := t.carry(m, l.ending)
 		finish := func() {
 			if whole {
@@ -48,7 +48,7 @@ func (l *loop) migrate(cl *engine.Client, m *engine.Migration) {
 		if !l.inbox.call(func() { l.between(finish) }) && whole {
 			t.conn.Close()
 		}
-	}()
+	})
 }
 
 // port reads a port as C's atoi does.

@@ -23,13 +23,19 @@ func (l *loop) perform(k link) (more bool) {
 		l.hold(time.Duration(request.Micros) * time.Microsecond)
 		l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.Status("OK") })
 	case engine.RequestShutdown:
-		if request.Save && !request.Force {
-			l.log(engine.LogWarning, "SHUTDOWN SAVE refused: there is no disk to save to")
-			l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.Error("ERR Errors trying to SHUTDOWN. Check logs.") })
+		if !l.saveForEnd(request) {
+			l.eng.Refuse(cl, l.now(), "ERR Errors trying to SHUTDOWN. Check logs.")
 			break
 		}
 		k.core().closing = true
 		l.quit()
+	case engine.RequestSave:
+		l.replySaved(cl, l.save(), "ERR")
+	case engine.RequestBGSave:
+		l.startSave()
+		l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.Status("Background saving started") })
+	case engine.RequestReload:
+		l.performReload(cl, request)
 	case engine.RequestMigrate:
 		l.migrate(cl, request.Migration)
 	case engine.RequestClock:
@@ -47,10 +53,6 @@ func (l *loop) perform(k link) (more bool) {
 				return
 			}
 			out.Status("OK")
-		})
-	default:
-		l.eng.Complete(cl, l.now(), func(out *resp.Writer) {
-			out.Error("ERR this server has no disk to write to")
 		})
 	}
 	return !cl.Waiting() && !k.core().closing

@@ -90,6 +90,9 @@ func New(opt Options) (*Server, error) {
 		done:     make(chan struct{}),
 		quit:     make(chan struct{}),
 	}
+	if err := enterDir(s.conf); err != nil {
+		return nil, fmt.Errorf("can't use the directory %q: %w", s.conf.Dir, err)
+	}
 	s.loop = newLoop(engine.Options{
 		Config:  s.conf.Clone(),
 		Seed:    opt.Seed,
@@ -159,6 +162,9 @@ func (s *Server) open() error {
 		if err := s.bind(s.conf); err != nil {
 			return err
 		}
+	}
+	if err := s.loop.loadData(); err != nil {
+		return err
 	}
 	s.listeners = append(s.listeners, s.newListener(s.memory, inMemoryListener))
 	if err := s.chooseSleeper(); err != nil {

@@ -47,7 +47,10 @@ Examples:
   minikv /etc/redis/redis.conf --port 7000 --loglevel verbose
   echo 'maxmemory 100mb' | minikv -
 
-Data lives in memory: nothing is kept when minikv ends.
+Data lives in memory. It is kept in a file only if asked for:
+  --dir DIRECTORY          load dump.rdb from there at the start, if there is one
+  --dbfilename NAME        another name for it
+  --save "900 1"           save when so many seconds and changes have passed, and at the end
 `
 
 func runHelp(args []string, std stdio) int {

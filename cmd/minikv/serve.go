@@ -62,7 +62,9 @@ func serveUntil(signals chan os.Signal, s *server.Server, log *slog.Logger) erro
 		case sig := <-signals:
 			signal.Stop(signals)
 			log.Warn("Received a signal, scheduling shutdown...", "signal", sig)
-			end()
+			if err := s.Terminate(sig == os.Interrupt); err != nil {
+				log.Error(err.Error() + "; another signal ends it")
+			}
 		case <-ctx.Done():
 		}
 	}()

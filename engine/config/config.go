@@ -93,13 +93,20 @@ type Config struct {
 	LogFile                        string // "": standard error
 
 	// Files and nodes.
-	Dir            string
-	DBFilename     string
-	RDBCompression bool
-	RDBChecksum    bool
-	AppendOnly     bool
-	Save           []SavePoint
-	ClusterEnabled bool
+	// Files: dir, dbfilename or save was given, so that there is a place for the
+	// data: it is loaded from there at the start.
+	Files                   bool
+	Dir                     string
+	DBFilename              string
+	StopWritesOnBgsaveError bool
+	RDBKeySaveDelay         int // microseconds a key, below 0: so many keys a microsecond
+	RDBCompression          bool
+	RDBChecksum             bool
+	AppendOnly              bool
+	Save                    []SavePoint
+	ShutdownOnSIGINT        ShutdownFlags
+	ShutdownOnSIGTERM       ShutdownFlags
+	ClusterEnabled          bool
 
 	kept       map[string]string // values without a field, where not the default; never changed in place
 	savesGoOn  bool              // a save line was read: the next one adds to it
@@ -136,7 +143,7 @@ var defaults = func() *Config {
 			panic("default of " + d.Name + ": " + err.Error())
 		}
 	}
-	c.kept, c.savesGoOn = nil, false
+	c.kept, c.savesGoOn, c.Files = nil, false, false
 	return c
 }()
 

@@ -19,6 +19,17 @@ var binds = kind[[]string]{
 	many:   true,
 }
 
+// place is a binding that, once it is set, tells where data is kept.
+func place(b binding) binding {
+	set := b.set
+	b.set = func(c *Config, d *Directive, args []string) error {
+		err := set(c, d, args)
+		c.Files = c.Files || err == nil
+		return err
+	}
+	return b
+}
+
 // savePoints replaces the save points; in a file, the lines after the first
 // add to it, and one with nothing clears them.
 var savePoints = binding{
@@ -39,6 +50,7 @@ var savePoints = binding{
 			points = append(c.Save[:len(c.Save):len(c.Save)], points...)
 		}
 		c.Save, c.savesGoOn = points, true
+		c.Files = c.Files || len(points) > 0
 		return nil
 	},
 	get: func(c *Config, _ *Directive) string {
@@ -139,10 +151,20 @@ var oomScores = kind[[]string]{
 
 var shutdownWords = []string{"default", "save", "nosave", "now", "force"}
 
-// shutdownOptions are the words of SHUTDOWN; the value has a bit for each.
-var shutdownOptions = kind[uint8]{
-	parse: func(args []string) (uint8, error) {
-		var flags uint8
+// ShutdownFlags are the words of shutdown-on-sigterm, a bit for each.
+type ShutdownFlags uint8
+
+// The bits of ShutdownFlags.
+const (
+	ShutdownSave ShutdownFlags = 1 << iota
+	ShutdownNoSave
+	ShutdownNow
+	ShutdownForce
+)
+
+var shutdownOptions = kind[ShutdownFlags]{
+	parse: func(args []string) (ShutdownFlags, error) {
+		var flags ShutdownFlags
 		for _, arg := range args {
 			one, err := choice[uint8](shutdownWords...).parse([]string{arg})
 			if err != nil {
@@ -160,7 +182,7 @@ var shutdownOptions = kind[uint8]{
 		}
 		return flags, nil
 	},
-	format: func(flags uint8) string {
+	format: func(flags ShutdownFlags) string {
 		var words []string
 		for i, word := range shutdownWords[1:] {
 			if flags>>i&1 == 1 {

@@ -24,8 +24,8 @@ var processRows = []Directive{
 	{Name: "use-exit-on-panic", Default: "no", Traits: Hidden, NoEffect: noCrashLog, value: kept(yesNo)},
 	{Name: "watchdog-period", Default: "0", Traits: Hidden, NoEffect: noCrashLog, value: kept(number[int](0, maxInt))},
 	{Name: "shutdown-timeout", Default: "10", NoEffect: noReplication, value: kept(number[int](0, maxInt))},
-	{Name: "shutdown-on-sigint", Default: "default", NoEffect: noSaving, value: kept(shutdownOptions)},
-	{Name: "shutdown-on-sigterm", Default: "default", NoEffect: noSaving, value: kept(shutdownOptions)},
+	{Name: "shutdown-on-sigint", Default: "default", value: field(shutdownOptions, func(c *Config) *ShutdownFlags { return &c.ShutdownOnSIGINT })},
+	{Name: "shutdown-on-sigterm", Default: "default", value: field(shutdownOptions, func(c *Config) *ShutdownFlags { return &c.ShutdownOnSIGTERM })},
 }
 
 const (
@@ -38,17 +38,17 @@ const (
 )
 
 var diskRows = []Directive{
-	{Name: "dir", Default: ".", Traits: Protected, value: field(text, func(c *Config) *string { return &c.Dir })},
-	{Name: "dbfilename", Default: "dump.rdb", Traits: Protected, value: field(fileName("dbfilename"), func(c *Config) *string { return &c.DBFilename })},
-	// DIFFERS: minikv has no save points by default (save is "", not "3600 1 300 100 60 10000"), because it saves nothing on its own.
-	{Name: "save", NoEffect: noSaving, value: savePoints},
+	{Name: "dir", Default: ".", Traits: Protected, value: place(field(text, func(c *Config) *string { return &c.Dir }))},
+	{Name: "dbfilename", Default: "dump.rdb", Traits: Protected, value: place(field(fileName("dbfilename"), func(c *Config) *string { return &c.DBFilename }))},
+	// DIFFERS: minikv has no save points by default (save is "", not "3600 1 300 100 60 10000"): it writes no file unless it is told to, by save, SAVE, BGSAVE, SHUTDOWN SAVE or DEBUG RELOAD.
+	{Name: "save", value: savePoints},
 	{Name: "rdbcompression", Default: "yes", value: field(yesNo, func(c *Config) *bool { return &c.RDBCompression })},
 	{Name: "rdbchecksum", Default: "yes", Traits: Immutable, value: field(yesNo, func(c *Config) *bool { return &c.RDBChecksum })},
 	{Name: "rdb-del-sync-files", Default: "no", NoEffect: noReplication, value: kept(yesNo)},
-	{Name: "rdb-save-incremental-fsync", Default: "yes", NoEffect: noSaving, value: kept(yesNo)},
-	{Name: "rdb-key-save-delay", Default: "0", Traits: Hidden, NoEffect: noSaving, value: kept(number[int](minInt, maxInt))},
-	{Name: "key-load-delay", Default: "0", Traits: Hidden, NoEffect: noSaving, value: kept(number[int](minInt, maxInt))},
-	{Name: "stop-writes-on-bgsave-error", Default: "yes", NoEffect: noSaving, value: kept(yesNo)},
+	{Name: "rdb-save-incremental-fsync", Default: "yes", NoEffect: noPacing, value: kept(yesNo)},
+	{Name: "rdb-key-save-delay", Default: "0", Traits: Hidden, value: field(number[int](minInt, maxInt), func(c *Config) *int { return &c.RDBKeySaveDelay })},
+	{Name: "key-load-delay", Default: "0", Traits: Hidden, NoEffect: noPacing, value: kept(number[int](minInt, maxInt))},
+	{Name: "stop-writes-on-bgsave-error", Default: "yes", value: field(yesNo, func(c *Config) *bool { return &c.StopWritesOnBgsaveError })},
 	{Name: "sanitize-dump-payload", Default: "no", NoEffect: "every payload is checked", value: kept(choice[uint8]("no", "yes", "clients"))},
 	{Name: "appendonly", Default: "no", NoEffect: noAOF, value: field(yesNo, func(c *Config) *bool { return &c.AppendOnly })},
 	{Name: "appendfilename", Default: "appendonly.aof", Traits: Immutable, NoEffect: noAOF, value: kept(nonEmptyFileName("appendfilename"))},
@@ -66,7 +66,7 @@ var diskRows = []Directive{
 }
 
 const (
-	noSaving = "data lives in memory and is not saved on its own"
+	noPacing = "files are read and written as fast as may be"
 	noAOF    = "there is no append-only file: data lives in memory only"
 )
 
