@@ -187,7 +187,7 @@ func (e *Engine) serveKey(k awaitedKey, q *waitQueue) {
 			continue // what it took would be lost
 		}
 		en := k.db.live(key)
-		holds := en != nil && en.Val.kind == cl.wait.Kind
+		holds := en != nil && en.Val.kind() == cl.wait.Kind
 		if holds || cl.wait.OnDelete {
 			e.rerun(cl, key)
 		}

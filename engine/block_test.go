@@ -42,7 +42,7 @@ func (c *Ctx) testAppend(key []byte, elems ...[]byte) int64 {
 
 func (c *Ctx) testTake(key []byte) (elem []byte, ok bool) {
 	en := c.LookupWrite(key)
-	if en == nil || en.Val.kind != value.KindList {
+	if en == nil || en.Val.kind() != value.KindList {
 		return nil, false
 	}
 	en = c.db.write(en)
@@ -107,7 +107,7 @@ func testBLonger(c *Ctx) error {
 	length := int64(0)
 	en := c.Lookup(c.argv[1])
 	switch {
-	case en != nil && en.Val.kind == value.KindList:
+	case en != nil && en.Val.kind() == value.KindList:
 		length = int64(en.Val.list().Len())
 	case c.source == FromBlocked:
 		return wireError("GONE the list no longer exists")

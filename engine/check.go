@@ -37,6 +37,8 @@ func (e *Engine) checkUnits() error {
 		return fmt.Errorf("%d units and %d executions are under way", e.unit, e.depth)
 	case len(e.awaited) > 0:
 		return fmt.Errorf("%d changed keys were not served", len(e.awaited))
+	case len(e.memory.open) > 0:
+		return fmt.Errorf("%d values are being changed", len(e.memory.open))
 	case len(e.effects.list) > 0:
 		return fmt.Errorf("%d effects were not handed out", len(e.effects.list))
 	case e.snapshot.live < 0:
@@ -78,11 +80,15 @@ func (e *Engine) checkDatabases() error {
 
 // checkEntries: values are sound, and each deadline belongs to one entry.
 func (db *DB) checkEntries() error {
-	volatile := 0
+	volatile, size := 0, int64(0)
 	for en := range db.keys.All() {
+		if en.Val.has(flagOpen) {
+			return fmt.Errorf("key %q is being changed", en.Key)
+		}
 		if err := en.Val.check(); err != nil {
 			return fmt.Errorf("key %q: %w", en.Key, err)
 		}
+		size += entryMemory(en.Key) + int64(en.Val.memory())
 		if en.Val.epoch > db.e.snapshot.epoch {
 			return fmt.Errorf("key %q was born in epoch %d of %d", en.Key, en.Val.epoch, db.e.snapshot.epoch)
 		}
@@ -102,6 +108,9 @@ func (db *DB) checkEntries() error {
 			return fmt.Errorf("a deadline at %d of key %q, which does not know it", d.At(), en.Key)
 		}
 	}
+	if size != db.bytes {
+		return fmt.Errorf("keys and values take %d bytes, and %d bytes are counted", size, db.bytes)
+	}
 	return nil
 }
 
@@ -109,14 +118,17 @@ func (db *DB) checkEntries() error {
 func (db *DB) checkFields() error {
 	timed := 0
 	for en := range db.keys.All() {
-		d := en.Val.fields
+		d := db.timed[en]
+		if (d != nil) != en.Val.has(flagTimed) {
+			return fmt.Errorf("key %q does not know whether its fields have deadlines", en.Key)
+		}
 		if d != nil {
 			timed++
-			if d.Owner != en || en.Val.kind != value.KindHash {
+			if d.Owner != en || en.Val.kind() != value.KindHash {
 				return fmt.Errorf("the time to look at the fields of key %q is another's", en.Key)
 			}
 		}
-		if en.Val.kind != value.KindHash {
+		if en.Val.kind() != value.KindHash {
 			continue
 		}
 		switch at, any := en.Val.hash().NextDeadline(); {
@@ -126,7 +138,7 @@ func (db *DB) checkFields() error {
 			return fmt.Errorf("no field of key %q has a deadline, but one is waited for at %d", en.Key, d.At())
 		}
 	}
-	if n := db.fields.Len(); n != timed {
+	if n := db.fields.Len(); n != timed || len(db.timed) != timed {
 		return fmt.Errorf("fields of %d hashes are timed, of %d those know it", n, timed)
 	}
 	return nil
@@ -134,40 +146,33 @@ func (db *DB) checkFields() error {
 
 // check: a value is of its kind, sound and not empty.
 func (o *Object) check() error {
-	if o.kind == value.KindString {
+	if o.kind() == value.KindString {
 		return o.checkString()
 	}
-	if o.val == nil || o.str != nil {
-		return fmt.Errorf("a %v without a value of its own", o.kind)
-	}
-	kind, n := value.KindStream, 1
-	switch v := o.val.(type) {
+	v, n := o.collection(), 1
+	switch v := v.(type) {
+	case nil:
+		return fmt.Errorf("a value of no kind")
 	case *value.List:
-		kind, n = value.KindList, v.Len()
+		n = v.Len()
 	case *value.Set:
-		kind, n = value.KindSet, v.Len()
+		n = v.Len()
 	case *value.ZSet:
-		kind, n = value.KindZSet, v.Len()
+		n = v.Len()
 	case *value.Hash:
-		kind, n = value.KindHash, v.Len()
+		n = v.Len()
 	case *value.Array:
-		kind, n = value.KindArray, v.Count()
+		n = v.Count()
 	}
-	switch {
-	case kind != o.kind:
-		return fmt.Errorf("a %T that says it is a %v", o.val, o.kind)
-	case n == 0:
-		return fmt.Errorf("an empty %v", o.kind)
+	if n == 0 {
+		return fmt.Errorf("an empty %v", o.kind())
 	}
-	return o.val.Check()
+	return v.Check()
 }
 
 func (o *Object) checkString() error {
-	switch {
-	case o.enc == encInt && o.str != nil:
-		return fmt.Errorf("the number %d has text too", o.num)
-	case o.enc == encEmbstr && len(o.str) > embstrLimit:
-		return fmt.Errorf("%d bytes are embedded", len(o.str))
+	if o.enc() == encEmbstr && len(o.str()) > embstrLimit {
+		return fmt.Errorf("%d bytes are embedded", len(o.str()))
 	}
 	return nil
 }

@@ -26,14 +26,12 @@ func TestCheckFindsWhatIsBroken(t *testing.T) {
 		{"an empty list", func(_ *Engine, db *DB, _, _ *Client) {
 			db.keys.GetString("plain").Val = collectionObject(value.KindList, value.NewList())
 		}},
-		{"says it is a hash", func(_ *Engine, db *DB, _, _ *Client) {
-			db.keys.GetString("plain").Val = collectionObject(value.KindHash, value.NewList())
-		}},
-		{"without a value", func(_ *Engine, db *DB, _, _ *Client) { db.keys.GetString("plain").Val.kind = value.KindSet }},
-		{"has text too", func(_ *Engine, db *DB, _, _ *Client) { db.keys.GetString("n").Val.str = []byte("1") }},
+		{"of no kind", func(_ *Engine, db *DB, _, _ *Client) { db.keys.GetString("plain").Val.flags &^= kindBits }},
 		{"are embedded", func(_ *Engine, db *DB, _, _ *Client) {
-			db.keys.GetString("plain").Val.str = make([]byte, embstrLimit+1)
+			db.keys.GetString("plain").Val.body.SetText(make([]byte, embstrLimit+1))
 		}},
+		{"is being changed", func(_ *Engine, db *DB, _, _ *Client) { db.keys.GetString("plain").Val.mark(flagOpen, true) }},
+		{"bytes are counted", func(_ *Engine, db *DB, _, _ *Client) { db.bytes++ }},
 		{"an empty queue", func(_ *Engine, db *DB, _, _ *Client) { db.waits["j"] = new(waitQueue) }},
 		{"does not wait here", func(_ *Engine, db *DB, _, waits *Client) { waits.wait.db = nil }},
 		{"does not stand in its queue", func(_ *Engine, db *DB, _, waits *Client) { delete(db.waits, "q") }},

@@ -80,7 +80,7 @@ func cmdSetBit(c *Ctx) error {
 	if err != nil {
 		return err
 	}
-	b, mask := en.Val.str, byte(0x80)>>(offset&7)
+	b, mask := en.Val.str(), byte(0x80)>>(offset&7)
 	was := b[at]&mask != 0
 	if was != (on == 1) {
 		b[at] ^= mask

@@ -153,7 +153,7 @@ func (c *Ctx) bitField(readOnly bool) error {
 	if err != nil {
 		return err
 	}
-	b, changes := en.Val.str, 0
+	b, changes := en.Val.str(), 0
 	c.out.Array(len(ops))
 	for i := range ops {
 		answer, written, ok := ops[i].apply(b)

@@ -38,10 +38,10 @@ func cmdDump(c *Ctx) error {
 
 // serial is the value as package rdb has it, valid until it changes.
 func (o *Object) serial() rdb.Value {
-	if o.kind == value.KindString {
-		return rdb.Value{Kind: o.kind, Text: o.text(nil)}
+	if o.kind() == value.KindString {
+		return rdb.Value{Kind: o.kind(), Text: o.text(nil)}
 	}
-	return rdb.Value{Kind: o.kind, Data: o.val}
+	return rdb.Value{Kind: o.kind(), Data: o.collection()}
 }
 
 // objectOf makes an object that owns a value which was read.
@@ -177,8 +177,8 @@ const idleMax = 1<<24 - 1
 func (o *Object) setAccess(e *Engine, opt restoreOptions) {
 	switch lfu := e.conf.MaxMemoryPolicy.LFU(); {
 	case lfu && opt.freq >= 0:
-		o.lru = e.lfuMinutes()<<8 | uint32(opt.freq)
+		o.setLRU(e.lfuMinutes()<<8 | uint32(opt.freq))
 	case !lfu && opt.idle >= 0:
-		o.lru = uint32(max(0, e.now/1_000_000-opt.idle%idleMax))
+		o.setLRU(uint32(e.now/1_000_000 - opt.idle%idleMax))
 	}
 }

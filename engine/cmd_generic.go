@@ -66,6 +66,6 @@ func cmdType(c *Ctx) error {
 		c.out.Status("none")
 		return nil
 	}
-	c.out.Status(en.Val.kind.String())
+	c.out.Status(en.Val.kind().String())
 	return nil
 }

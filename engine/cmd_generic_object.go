@@ -52,7 +52,7 @@ func cmdObjectFreq(c *Ctx) error {
 	if !c.e.conf.MaxMemoryPolicy.LFU() {
 		return errNoLFU
 	}
-	return c.int(int64(c.e.lfuDecayed(en.Val.lru)))
+	return c.int(int64(c.e.lfuDecayed(en.Val.lru())))
 }
 
 func cmdObjectIdleTime(c *Ctx) error {
@@ -79,7 +79,7 @@ func cmdObjectRefCount(c *Ctx) error {
 	// DIFFERS: OBJECT REFCOUNT answers 2147483647 for a small integer also where COPY has made it, which in Redis has one reference.
 	o := &en.Val
 	ownClock := c.e.conf.MaxMemory > 0 && (c.e.conf.MaxMemoryPolicy.LFU() || c.e.conf.MaxMemoryPolicy.LRU())
-	if o.kind == value.KindString && o.enc == encInt && 0 <= o.num && o.num < sharedIntegers && !ownClock {
+	if o.kind() == value.KindString && o.enc() == encInt && 0 <= o.num() && o.num() < sharedIntegers && !ownClock {
 		return c.int(math.MaxInt32)
 	}
 	return c.int(1)

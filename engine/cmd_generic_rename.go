@@ -78,7 +78,7 @@ func (db *DB) transfer(en *Entry, to *DB, key []byte) {
 	o, at := en.Val, en.Val.expireAt()
 	db.remove(en)
 	moved := to.add(key, o)
-	moved.Val.epoch, moved.Val.lru = o.epoch, o.lru
+	moved.Val.epoch, moved.Val.clock = o.epoch, o.clock
 	if at >= 0 {
 		to.setExpire(moved, at)
 	}

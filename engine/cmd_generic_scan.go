@@ -219,5 +219,5 @@ func (c *Ctx) scanned(name string, typed bool, kind value.Kind) bool {
 		return c.db.live([]byte(name)) != nil
 	}
 	en := c.Peek([]byte(name))
-	return en != nil && en.Val.kind == kind
+	return en != nil && en.Val.kind() == kind
 }

@@ -27,7 +27,7 @@ func hllCounting() []*Command {
 
 // hyperLogLog is an entry's value as a HyperLogLog.
 func hyperLogLog(en *Entry) (value.HyperLogLog, error) {
-	if en.Val.kind != value.KindString {
+	if en.Val.kind() != value.KindString {
 		return nil, errWrongType
 	}
 	h, ok := value.ParseHyperLogLog(en.Val.text(nil))
@@ -42,7 +42,7 @@ func hyperLogLog(en *Entry) (value.HyperLogLog, error) {
 func (c *Ctx) openHLL(en *Entry) (*Entry, value.HyperLogLog) {
 	en = c.db.write(en)
 	en.Val.setBytes(en.Val.editable())
-	return en, value.HyperLogLog(en.Val.str)
+	return en, value.HyperLogLog(en.Val.str())
 }
 
 // writeHLL finds the HyperLogLog that is to be changed, or makes one.
@@ -116,7 +116,7 @@ func (c *Ctx) countHLL(name []byte) error {
 		return err
 	}
 	n, cached := h.Cached()
-	if cached && en.Val.enc == encRaw {
+	if cached && en.Val.enc() == encRaw {
 		return c.int(int64(n))
 	}
 	_, h = c.openHLL(en)

@@ -104,9 +104,7 @@ func (c *Ctx) listToFill(en *Entry, name []byte) *value.List {
 	if en != nil {
 		return c.db.write(en).Val.list()
 	}
-	l := value.NewList()
-	c.db.add(name, collectionObject(value.KindList, l))
-	return l
+	return c.db.add(name, collectionObject(value.KindList, value.NewList())).Val.list()
 }
 
 // listTaken says by an event that n elements went from a key's list, and

@@ -48,7 +48,7 @@ func cmdMemoryUsage(c *Ctx) error {
 		c.out.Null()
 		return nil
 	}
-	return c.int(int64(len(en.Key) + en.Val.memory()))
+	return c.int(entryMemory(en.Key) + int64(en.Val.memory()))
 }
 
 func cmdMemoryPurge(c *Ctx) error { return c.askLater(Request{Kind: RequestPurge}) }
@@ -73,8 +73,8 @@ func cmdMemoryDoctor(c *Ctx) error {
 	if used < little {
 		b.WriteString("There is too little data to tell anything from.\n")
 	} else {
-		if e.stats.peakMemory > used*3/2 {
-			fmt.Fprintf(&b, "At its peak the data took %d bytes, now %d: what was freed may not have gone back to the system (MEMORY PURGE).\n", e.stats.peakMemory, used)
+		if e.memory.peak > used*3/2 {
+			fmt.Fprintf(&b, "At its peak the data took %d bytes, now %d: what was freed may not have gone back to the system (MEMORY PURGE).\n", e.memory.peak, used)
 		}
 		if p.ResidentMemory > used*14/10 && p.ResidentMemory-used > 10<<20 {
 			fmt.Fprintf(&b, "The process has %d bytes resident for %d bytes of data.\n", p.ResidentMemory, used)
@@ -123,12 +123,6 @@ func cmdMemoryStats(c *Ctx) error {
 	return nil
 }
 
-// Bytes that one of these takes, besides key and value.
-const (
-	bucketSize   = 8
-	deadlineSize = 32
-)
-
 // tableMemory is what the table of a database takes, without what it holds.
 func (db *DB) tableMemory() int64 { return int64(db.keys.Buckets()) * bucketSize }
 
@@ -142,24 +136,21 @@ func (e *Engine) memoryStats() []memoryStat {
 			databases = append(databases, memoryStat{"db." + strconv.Itoa(db.id), db})
 		}
 	}
-	var scripts, perKey int64
-	for _, s := range e.scripts.cache {
-		scripts += int64(len(s.source))
-	}
+	var perKey int64
 	if keys > 0 {
 		perKey = (used - idleMemory) / keys
 	}
 	dataset := max(0, used-overhead)
 	stats := []memoryStat{
-		{"peak.allocated", e.stats.peakMemory}, {"total.allocated", used}, {"startup.allocated", int64(idleMemory)},
+		{"peak.allocated", e.memory.peak}, {"total.allocated", used}, {"startup.allocated", int64(idleMemory)},
 		{"replication.backlog", int64(0)}, {"clients.slaves", int64(0)}, {"clients.normal", e.clientMemory()},
-		{"cluster.links", int64(0)}, {"aof.buffer", int64(0)}, {"lua.caches", scripts}, {"functions.caches", e.scripts.functions.memory()},
+		{"cluster.links", int64(0)}, {"aof.buffer", int64(0)}, {"lua.caches", e.scripts.memory()}, {"functions.caches", e.scripts.functions.memory()},
 	}
 	stats = append(stats, databases...)
 	return append(stats,
 		memoryStat{"overhead.total", overhead}, memoryStat{"keys.count", keys}, memoryStat{"keys.bytes-per-key", perKey},
 		memoryStat{"dataset.bytes", dataset}, memoryStat{"dataset.percentage", share(dataset, used-idleMemory)},
-		memoryStat{"peak.percentage", share(used, e.stats.peakMemory)},
+		memoryStat{"peak.percentage", share(used, e.memory.peak)},
 		memoryStat{"allocator.allocated", p.AllocatedMemory}, memoryStat{"allocator.active", p.HeapMemory},
 		memoryStat{"allocator.resident", p.ReservedMemory},
 		memoryStat{"allocator-fragmentation.ratio", quotient(p.HeapMemory, p.AllocatedMemory)},

@@ -100,6 +100,8 @@ func (db *DB) swap(other *DB) {
 	db.keys, other.keys = other.keys, db.keys
 	db.expires, other.expires = other.expires, db.expires
 	db.fields, other.fields = other.fields, db.fields
+	db.timed, other.timed = other.timed, db.timed
+	db.bytes, other.bytes = other.bytes, db.bytes
 	for _, d := range []*DB{db, other} {
 		for key := range d.waits {
 			d.awaken([]byte(key))

@@ -42,9 +42,7 @@ func (c *Ctx) setToFill(en *Entry, name []byte) *value.Set {
 	if en != nil {
 		return c.db.write(en).Val.set()
 	}
-	s := c.newSet()
-	c.db.add(name, collectionObject(value.KindSet, s))
-	return s
+	return c.db.add(name, collectionObject(value.KindSet, c.newSet())).Val.set()
 }
 
 // setTaken says by an event that n members went from a key's set, and removes
@@ -108,7 +106,7 @@ func cmdSMove(c *Ctx) error {
 	switch {
 	case src == nil:
 		return c.int(0)
-	case dst != nil && dst.Val.kind != value.KindSet:
+	case dst != nil && dst.Val.kind() != value.KindSet:
 		return errWrongType
 	case !src.Val.set().Has(member):
 		return c.int(0)

@@ -217,18 +217,18 @@ func (c *Ctx) byPattern(p *sortPattern, element []byte) (text []byte, has bool) 
 	case en == nil:
 		return nil, false
 	case p.field != nil:
-		if en.Val.kind != value.KindHash {
+		if en.Val.kind() != value.KindHash {
 			return nil, false
 		}
 		h := en.Val.hash()
 		text, has = h.Get(p.field)
 		return replyText(h, text), has
-	case en.Val.kind != value.KindString:
+	case en.Val.kind() != value.KindString:
 		return nil, false
 	}
 	text = en.Val.text(nil)
 	if len(text) >= sharedFrom {
-		en.Val.shared = true
+		en.Val.mark(flagShared, true)
 	}
 	return text, true
 }

@@ -11,7 +11,7 @@ import (
 
 // sortElements answers the elements that are wanted, in order.
 func (c *Ctx) sortElements(en *Entry, q *sorting) ([]sorted, error) {
-	switch en.Val.kind {
+	switch en.Val.kind() {
 	case value.KindSet:
 		if q.asIs && (q.store != nil || c.source == FromScript) { // the order of a set is not to be seen there
 			q.asIs, q.alpha, q.byOther = false, true, false
@@ -45,7 +45,7 @@ func (c *Ctx) sortElements(en *Entry, q *sorting) ([]sorted, error) {
 }
 
 func elementsOf(en *Entry) int {
-	switch en.Val.kind {
+	switch en.Val.kind() {
 	case value.KindList:
 		return en.Val.list().Len()
 	case value.KindSet:
@@ -58,11 +58,11 @@ func elementsOf(en *Entry) int {
 // there, or backwards, which a set does not know. They are valid until that changes.
 func storedOrder(en *Entry, backward bool) iter.Seq[[]byte] {
 	switch {
-	case en.Val.kind == value.KindList && backward:
+	case en.Val.kind() == value.KindList && backward:
 		return elems(en.Val.list().Backward())
-	case en.Val.kind == value.KindList:
+	case en.Val.kind() == value.KindList:
 		return elems(en.Val.list().All())
-	case en.Val.kind == value.KindSet: // which gives out numbers in one place
+	case en.Val.kind() == value.KindSet: // which gives out numbers in one place
 		return cloned(en.Val.set().All())
 	case backward:
 		return membersOf(en.Val.zset().Backward(0, en.Val.zset().Len()))

@@ -215,7 +215,7 @@ func (c *Ctx) nextClaim(r *streamRead) int64 {
 	at := c.nowMS() + min(max(r.claim, soonest), math.MaxInt64/2)
 	for _, key := range r.keys {
 		en := c.db.live(key)
-		if en == nil || en.Val.kind != value.KindStream {
+		if en == nil || en.Val.kind() != value.KindStream {
 			continue
 		}
 		s := en.Val.stream()

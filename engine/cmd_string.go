@@ -19,7 +19,7 @@ const sharedFrom = 16 << 10
 // not copied, so the value has to be copied before it is changed in place.
 func (c *Ctx) bulk(o *Object, text []byte) {
 	if len(text) >= sharedFrom {
-		o.shared = true
+		o.mark(flagShared, true)
 	}
 	c.out.Bulk(text)
 }
@@ -29,10 +29,10 @@ func (c *Ctx) stringOrNull(en *Entry) {
 	switch {
 	case en == nil:
 		c.out.Null()
-	case en.Val.enc == encInt:
-		c.out.BulkInt(en.Val.num)
+	case en.Val.enc() == encInt:
+		c.out.BulkInt(en.Val.num())
 	default:
-		c.bulk(&en.Val, en.Val.str)
+		c.bulk(&en.Val, en.Val.str())
 	}
 }
 
@@ -43,9 +43,9 @@ func (c *Ctx) stringFrom(en *Entry, text []byte) Object {
 		return intObject(n)
 	}
 	var room []byte
-	if en != nil && !en.Val.shared && !c.e.snapshot.kept(&en.Val) {
-		if n := cap(en.Val.str); n >= len(text) && n <= 2*len(text)+embstrLimit {
-			room = en.Val.str[:0]
+	if en != nil && !en.Val.has(flagShared) && !c.e.snapshot.kept(&en.Val) {
+		if n := cap(en.Val.str()); n >= len(text) && n <= 2*len(text)+embstrLimit {
+			room = en.Val.str()[:0]
 		}
 	}
 	return textObject(append(room, text...))
@@ -66,10 +66,10 @@ func (c *Ctx) putObject(en *Entry, key []byte, o Object, keepTTL bool) *Entry {
 
 // integer is the number a string value spells, if it does.
 func (o *Object) integer() (int64, bool) {
-	if o.enc == encInt {
-		return o.num, true
+	if o.enc() == encInt {
+		return o.num(), true
 	}
-	return value.ParseInt(o.str)
+	return value.ParseInt(o.str())
 }
 
 // effectSet says that the running command set a string key: until at if that

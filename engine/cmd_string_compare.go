@@ -91,7 +91,7 @@ func (cond condition) met(en *Entry) (bool, error) {
 	if en == nil {
 		return unequal, nil
 	}
-	if en.Val.kind != value.KindString {
+	if en.Val.kind() != value.KindString {
 		return false, errWrongType
 	}
 	return cond.equals(&en.Val) != unequal, nil
@@ -152,7 +152,7 @@ func cmdDelEx(c *Ctx) error {
 		return err
 	}
 	en := c.LookupWrite(name)
-	if en != nil && cond.compares() && en.Val.kind != value.KindString {
+	if en != nil && cond.compares() && en.Val.kind() != value.KindString {
 		return errCondString
 	}
 	return c.deleteIf(en, cond)

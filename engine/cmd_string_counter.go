@@ -104,10 +104,10 @@ func longDoubleOf(en *Entry) (value.LongDouble, error) {
 	if en == nil {
 		return value.LongDouble{}, nil
 	}
-	if en.Val.enc == encInt {
-		return value.IntLongDouble(en.Val.num), nil
+	if en.Val.enc() == encInt {
+		return value.IntLongDouble(en.Val.num()), nil
 	}
-	x, ok := value.ParseLongDouble(en.Val.str)
+	x, ok := value.ParseLongDouble(en.Val.str())
 	if !ok {
 		return x, errNotFloat
 	}

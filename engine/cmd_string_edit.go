@@ -38,13 +38,13 @@ func cmdAppend(c *Ctx) error {
 // appendText adds text at the end of a string, which becomes raw. Bytes that
 // were handed out stay as they are: only the room behind them is written.
 func (o *Object) appendText(text []byte) {
-	b := o.str
-	if o.enc == encInt {
-		b = strconv.AppendInt(nil, o.num, 10)
+	b := o.str()
+	if o.enc() == encInt {
+		b = strconv.AppendInt(nil, o.num(), 10)
 	}
-	shared := o.shared && cap(b)-len(b) >= len(text)
+	shared := o.has(flagShared) && cap(b)-len(b) >= len(text)
 	o.setBytes(append(b, text...))
-	o.shared = shared
+	o.mark(flagShared, shared)
 }
 
 func cmdSetRange(c *Ctx) error {
@@ -76,7 +76,7 @@ func cmdSetRange(c *Ctx) error {
 	}
 	en.Val.overwrite(int(offset), text)
 	c.db.changed(name, ClassString, "setrange")
-	return c.int(int64(len(en.Val.str)))
+	return c.int(int64(len(en.Val.str())))
 }
 
 // overwrite puts text at an offset of a string, which becomes raw, and zero

@@ -43,7 +43,7 @@ func cmdMGet(c *Ctx) error {
 	c.out.Array(len(names))
 	for _, name := range names {
 		en := c.Lookup(name)
-		if en != nil && en.Val.kind != value.KindString {
+		if en != nil && en.Val.kind() != value.KindString {
 			en = nil
 		}
 		c.stringOrNull(en)

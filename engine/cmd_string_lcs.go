@@ -52,7 +52,7 @@ func lcsOperand(en *Entry) ([]byte, bool) {
 	switch {
 	case en == nil:
 		return nil, true
-	case en.Val.kind != value.KindString:
+	case en.Val.kind() != value.KindString:
 		return nil, false
 	}
 	return en.Val.text(nil), true

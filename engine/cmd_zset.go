@@ -40,9 +40,7 @@ func (c *Ctx) writeZSet(name []byte) (*Entry, error) { return c.Write(name, valu
 // none (en is nil) it makes one.
 func (c *Ctx) openZSet(en *Entry, name []byte) *value.ZSet {
 	if en == nil {
-		z := c.newZSet()
-		c.db.add(name, collectionObject(value.KindZSet, z))
-		return z
+		return c.db.add(name, collectionObject(value.KindZSet, c.newZSet())).Val.zset()
 	}
 	return c.db.write(en).Val.zset()
 }

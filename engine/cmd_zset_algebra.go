@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
 
 	"minikv/value"
 )
@@ -87,6 +88,12 @@ type combination struct {
 	counting  bool // AGGREGATE COUNT: every score is 1
 	scores    bool // WITHSCORES
 	limit     int  // LIMIT, at least 1
+}
+
+// packed tells whether members of the result may stand in a packed set, in which
+// they do not last.
+func (q *combination) packed() bool {
+	return slices.ContainsFunc(q.operands, func(o operand) bool { return o.zset != nil && o.zset.Packed() })
 }
 
 // weighted is what an operand contributes to the score of one of its members.
@@ -188,9 +195,9 @@ func (a *Scanner) operand() operand {
 	en := a.c.Lookup(name)
 	switch {
 	case en == nil:
-	case en.Val.kind == value.KindZSet:
+	case en.Val.kind() == value.KindZSet:
 		o.zset = en.Val.zset()
-	case en.Val.kind == value.KindSet:
+	case en.Val.kind() == value.KindSet:
 		o.set = en.Val.set()
 	default:
 		a.Fail(errWrongType)
@@ -339,7 +346,11 @@ func (c *Ctx) combineStore(op *operation) error {
 	list := op.combine(&q)
 	sortScored(list)
 	z := value.BuildZSet(c.e.rand.Uint64(), func(yield func(string, float64) bool) {
+		packed := q.packed()
 		for _, m := range list {
+			if packed {
+				m.member = strings.Clone(m.member)
+			}
 			if !yield(m.member, m.score) {
 				return
 			}

@@ -236,7 +236,13 @@ func (c *Ctx) copyRange(z *value.ZSet, r *zrange) *value.ZSet {
 	limits := c.e.limits()
 	from, to := r.ranks(z)
 	if r.by == byRank && to-from > limits.ZSetMaxListpackEntries {
-		return value.BuildZSet(c.e.rand.Uint64(), z.Range(from, to))
+		return value.BuildZSet(c.e.rand.Uint64(), func(yield func(string, float64) bool) {
+			for member, score := range z.Range(from, to) {
+				if !yield(z.Lasting(member), score) {
+					return
+				}
+			}
+		})
 	}
 	part := c.newZSet()
 	var text []byte

@@ -120,7 +120,7 @@ func (c *Ctx) LookupWrite(key []byte) *Entry {
 // Read is Lookup for a value of one kind; WRONGTYPE for another.
 func (c *Ctx) Read(key []byte, kind value.Kind) (*Entry, error) {
 	en := c.Lookup(key)
-	if en != nil && en.Val.kind != kind {
+	if en != nil && en.Val.kind() != kind {
 		return nil, errWrongType
 	}
 	return en, nil
@@ -130,7 +130,7 @@ func (c *Ctx) Read(key []byte, kind value.Kind) (*Entry, error) {
 // the value is changed db.write must be called.
 func (c *Ctx) Write(key []byte, kind value.Kind) (*Entry, error) {
 	en := c.LookupWrite(key)
-	if en != nil && en.Val.kind != kind {
+	if en != nil && en.Val.kind() != kind {
 		return nil, errWrongType
 	}
 	return en, nil

@@ -23,6 +23,8 @@ type DB struct {
 	keys    *value.Table[Object]
 	expires expiry.Heap[*Entry]
 	fields  expiry.Heap[*Entry] // hashes with fields that have deadlines
+	timed   map[*Entry]*expiry.Deadline[*Entry]
+	bytes   int64 // of keys and values: see memory.go
 
 	waits    map[string]*waitQueue
 	watchers map[string][]*Client
@@ -43,7 +45,7 @@ func newDB(e *Engine, id int) *DB {
 func (db *DB) live(key []byte) *Entry {
 	en := db.keys.Get(key)
 	switch {
-	case en == nil || en.Val.ttl == nil && en.Val.fields == nil:
+	case en == nil || en.Val.ttl == nil && !en.Val.has(flagTimed):
 		return en
 	case !db.due(en):
 		if db.fieldsDue(en) {
@@ -109,9 +111,14 @@ func (db *DB) write(en *Entry) *Entry {
 	if db.e.opt.Tap != nil {
 		db.e.touch(db, en.Key, true)
 	}
-	if db.e.snapshot.kept(&en.Val) {
-		return db.copyOnWrite(en)
+	if en.Val.has(flagOpen) {
+		return en
 	}
+	counted := en.Val.memory()
+	if db.e.snapshot.kept(&en.Val) {
+		en = db.copyOnWrite(en)
+	}
+	db.open(en, counted)
 	return en
 }
 
@@ -124,9 +131,9 @@ func (db *DB) copyOnWrite(en *Entry) *Entry {
 		fresh.Val.ttl = db.expires.Add(ttl.At(), fresh)
 		db.expires.Remove(ttl)
 	}
-	if d := en.Val.fields; d != nil {
-		fresh.Val.fields = db.fields.Add(d.At(), fresh)
-		db.fields.Remove(d)
+	if d := db.fieldsDeadline(en); d != nil {
+		db.untimeFields(en)
+		db.setFieldsDeadline(fresh, d.At())
 	}
 	return fresh
 }
@@ -137,10 +144,13 @@ func (db *DB) add(key []byte, o Object) *Entry {
 		db.e.touch(db, string(key), true)
 	}
 	en, _ := db.keys.Put(key)
-	o.ttl, o.fields = nil, nil
+	o.ttl = nil
+	o.mark(flagTimed|flagOpen, false)
 	o.epoch = db.e.snapshot.epoch
 	o.born(db.e)
 	en.Val = o
+	db.bytes += entryMemory(en.Key)
+	db.open(en, 0)
 	db.timeFields(en)
 	db.notify(ClassNew, "new", key)
 	return en
@@ -151,7 +161,7 @@ func (db *DB) replace(en *Entry, o Object, keepTTL bool) *Entry {
 	if db.e.opt.Tap != nil {
 		db.e.touch(db, en.Key, true)
 	}
-	ttl := en.Val.ttl
+	ttl, opened, counted := en.Val.ttl, en.Val.has(flagOpen), en.Val.memory()
 	db.untimeFields(en)
 	if db.e.snapshot.kept(&en.Val) {
 		fresh := &Entry{Key: en.Key}
@@ -163,14 +173,20 @@ func (db *DB) replace(en *Entry, o Object, keepTTL bool) *Entry {
 		}
 		en = fresh
 	}
-	lru := en.Val.lru
+	clock := en.Val.clock
 	en.Val = o
-	en.Val.ttl, en.Val.fields = ttl, nil
+	en.Val.ttl = ttl
+	en.Val.mark(flagTimed|flagOpen, false)
+	if opened {
+		en.Val.mark(flagOpen, true)
+	} else {
+		db.open(en, counted)
+	}
 	db.timeFields(en)
 	en.Val.epoch = db.e.snapshot.epoch
 	en.Val.born(db.e)
-	if db.e.conf.MaxMemoryPolicy.LFU() && lru != 0 {
-		en.Val.lru = lru
+	if db.e.conf.MaxMemoryPolicy.LFU() && clock != [3]byte{} {
+		en.Val.clock = clock
 	}
 	if ttl != nil && !keepTTL {
 		db.persist(en)
@@ -190,6 +206,7 @@ func (db *DB) remove(en *Entry) {
 		}
 	}
 	db.untimeFields(en)
+	db.bytes -= entryMemory(en.Key) + db.forget(en)
 	db.keys.DeleteString(en.Key)
 }
 
@@ -267,6 +284,8 @@ func (db *DB) signal(key []byte, class Class) {
 // flush deletes every key and answers how many there were.
 func (db *DB) flush() int {
 	old := db.keys
+	db.e.settleMemory()
+	db.bytes, db.timed = 0, nil
 	db.keys = value.NewTable[Object](db.e.rand.Uint64())
 	db.expires, db.fields = expiry.Heap[*Entry]{}, expiry.Heap[*Entry]{}
 	for key := range db.watchers {

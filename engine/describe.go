@@ -47,7 +47,7 @@ func (db *DB) appendState(dst []byte, clients []*Client) []byte {
 	for _, en := range entries {
 		dst = appendText(dst, en.Key)
 		dst = binary.AppendVarint(dst, en.Val.expireAt())
-		dst = db.e.serials.AppendDump(append(dst, byte(en.Val.kind)), en.Val.serial())
+		dst = db.e.serials.AppendDump(append(dst, byte(en.Val.kind())), en.Val.serial())
 	}
 	dst = binary.AppendUvarint(dst, uint64(len(db.waits)))
 	for _, key := range slices.Sorted(maps.Keys(db.waits)) {

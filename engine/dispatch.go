@@ -176,6 +176,9 @@ func (e *Engine) call(c *Ctx) {
 	if err != nil && err != errWait {
 		e.fail(c, err)
 	}
+	if len(e.memory.open) > 0 {
+		e.settleMemory()
+	}
 	if c.cl.tracking != nil {
 		e.remember(c)
 	}
@@ -219,6 +222,7 @@ func (e *Engine) tapAfter(c *Ctx, reply []byte) {
 // afterUnit runs once after each unit, a command, a script, an EXEC or a tick:
 // clients that wait for what it changed are served, and its effects go out.
 func (e *Engine) afterUnit() {
+	e.settleMemory()
 	if len(e.effects.list) > 0 {
 		e.flushEffects()
 	}

@@ -124,6 +124,7 @@ type Engine struct {
 	current    *Client
 	scripts    scriptState
 	snapshot   snapshotState
+	memory     memoryAccount
 	packing    value.Limits // see limits
 	serials    rdb.Encoder  // of DUMP
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 
+	"minikv/expiry"
 	"minikv/value"
 )
 
@@ -19,8 +20,7 @@ import (
 //
 // DIFFERS: during CLIENT PAUSE a field of a hash whose time is over can still be seen; Redis hides it until the pause ends and it can be deleted.
 func (db *DB) fieldsDue(en *Entry) bool {
-	d := en.Val.fields
-	return d != nil && db.e.nowMS() > d.At() && !db.e.holdsData()
+	return en.Val.has(flagTimed) && db.e.nowMS() > db.timed[en].At() && !db.e.holdsData()
 }
 
 // expireFields deletes fields whose time is over, at most so many. It answers
@@ -73,12 +73,12 @@ func (e *Engine) expireFieldsDue(budget int) (n int) {
 // timeFields notes when the first of a hash's fields is due.
 func (db *DB) timeFields(en *Entry) {
 	at, any := int64(0), false
-	if en.Val.kind == value.KindHash {
+	if en.Val.kind() == value.KindHash {
 		at, any = en.Val.hash().NextDeadline()
 	}
-	switch d := en.Val.fields; {
+	switch d := db.fieldsDeadline(en); {
 	case any && d == nil:
-		en.Val.fields = db.fields.Add(at, en)
+		db.setFieldsDeadline(en, at)
 	case any && d.At() != at:
 		db.fields.Move(d, at)
 	case !any:
@@ -88,10 +88,26 @@ func (db *DB) timeFields(en *Entry) {
 
 // untimeFields forgets an entry's fields: the entry goes, or gets another value.
 func (db *DB) untimeFields(en *Entry) {
-	if d := en.Val.fields; d != nil {
+	if d := db.fieldsDeadline(en); d != nil {
 		db.fields.Remove(d)
-		if !db.e.snapshot.kept(&en.Val) {
-			en.Val.fields = nil
-		}
+		delete(db.timed, en)
+		en.Val.mark(flagTimed, false)
 	}
+}
+
+// fieldsDeadline is when fields of an entry may be due, nil: never. Few entries
+// have one, so it stands beside them.
+func (db *DB) fieldsDeadline(en *Entry) *expiry.Deadline[*Entry] {
+	if !en.Val.has(flagTimed) {
+		return nil
+	}
+	return db.timed[en]
+}
+
+func (db *DB) setFieldsDeadline(en *Entry, at int64) {
+	if db.timed == nil {
+		db.timed = make(map[*Entry]*expiry.Deadline[*Entry])
+	}
+	db.timed[en] = db.fields.Add(at, en)
+	en.Val.mark(flagTimed, true)
 }

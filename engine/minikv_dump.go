@@ -70,7 +70,7 @@ func (d *dumper) ttl(at int64) string {
 func (d *dumper) value(o *Object) {
 	var lines []string
 	ordered := true
-	switch o.kind {
+	switch o.kind() {
 	case value.KindString:
 		d.text.WriteString(" " + quoted(o.text(nil)))
 	case value.KindList:

@@ -11,28 +11,71 @@ import (
 type Entry = value.Node[Object]
 
 // collection is what every aggregate value offers.
-type collection interface {
-	Encoding() string
-	MemoryUsage() int
-	Check() error
+type collection = value.Collection
+
+// Object is a value with its bookkeeping, in half a cache line: what a key costs
+// besides its value decides how many keys a machine holds. A string is either an
+// integer (encInt) or bytes; every other kind is a collection. All of them stand
+// in the body.
+type Object struct {
+	body  value.Body
+	ttl   *expiry.Deadline[*Entry] // nil: lives for ever
+	epoch uint32                   // snapshot epoch in which this version was born
+	flags objectFlags
+	clock [3]byte // last use: see used
 }
 
-// Object is a value with its bookkeeping. A string is either an integer
-// (encInt, in num) or bytes (in str); every other kind stands in val.
-type Object struct {
-	kind value.Kind
-	enc  strEncoding
-	// shared: str was handed out by reference (a large reply under way), so
-	// it must be copied before it is changed in place.
-	shared bool
-	lru    uint32 // last use: see used
-	epoch  uint32 // snapshot epoch in which this version was born
-	num    int64
-	str    []byte
-	val    collection
-	ttl    *expiry.Deadline[*Entry] // nil: lives for ever
-	fields *expiry.Deadline[*Entry] // when fields of a hash may be due; nil: never
+// objectFlags are an object's kind, a string's encoding, and what else is to be
+// known of it.
+type objectFlags uint8
+
+const (
+	kindBits objectFlags = 7
+	encBits  objectFlags = 3 << 3
+	encShift             = 3
+	// flagShared: the string was handed out by reference (a large reply under
+	// way), so it must be copied before it is changed in place.
+	flagShared objectFlags = 1 << 5
+	// flagTimed: fields of the hash have deadlines, see DB.timed.
+	flagTimed objectFlags = 1 << 6
+	// flagOpen: the value is being changed, see memoryAccount.
+	flagOpen objectFlags = 1 << 7
+)
+
+func newObject(kind value.Kind, enc strEncoding) Object {
+	return Object{flags: objectFlags(kind) | objectFlags(enc)<<encShift}
 }
+
+func (o *Object) has(f objectFlags) bool { return o.flags&f != 0 }
+
+func (o *Object) mark(f objectFlags, on bool) {
+	if o.flags &^= f; on {
+		o.flags |= f
+	}
+}
+
+// kind is the value's type.
+func (o *Object) kind() value.Kind { return value.Kind(o.flags & kindBits) }
+
+// enc is how a string is kept.
+func (o *Object) enc() strEncoding { return strEncoding(o.flags & encBits >> encShift) }
+
+// num and str are a string's contents, the one or the other by its encoding.
+func (o *Object) num() int64 { return o.body.Int() }
+
+func (o *Object) str() []byte {
+	if o.kind() != value.KindString || o.enc() == encInt {
+		return nil
+	}
+	return o.body.Text()
+}
+
+// lru is the access clock: 24 bits, as in Redis.
+func (o *Object) lru() uint32 {
+	return uint32(o.clock[0]) | uint32(o.clock[1])<<8 | uint32(o.clock[2])<<16
+}
+
+func (o *Object) setLRU(n uint32) { o.clock = [3]byte{byte(n), byte(n >> 8), byte(n >> 16)} }
 
 type strEncoding uint8
 
@@ -60,77 +103,92 @@ func stringObject(b []byte) Object {
 // textObject is stringObject for what stays text though it may spell a
 // number, as INCRBYFLOAT stores it.
 func textObject(b []byte) Object {
+	enc := encRaw
 	if len(b) <= embstrLimit {
-		return Object{kind: value.KindString, enc: encEmbstr, str: b}
+		enc = encEmbstr
 	}
-	return Object{kind: value.KindString, enc: encRaw, str: b}
+	return bytesObject(b, enc)
 }
 
 // rawObject makes a string value that was built by changing another (APPEND,
 // SETRANGE): never kept as a number.
-func rawObject(b []byte) Object {
-	return Object{kind: value.KindString, enc: encRaw, str: b}
+func rawObject(b []byte) Object { return bytesObject(b, encRaw) }
+
+func bytesObject(b []byte, enc strEncoding) Object {
+	o := newObject(value.KindString, enc)
+	o.body.SetText(b)
+	return o
 }
 
 func intObject(n int64) Object {
-	return Object{kind: value.KindString, enc: encInt, num: n}
+	o := newObject(value.KindString, encInt)
+	o.body.SetInt(n)
+	return o
 }
 
-// collectionObject makes a value of any kind but string.
+// collectionObject makes a value of any kind but string. From here on val is to
+// be found in the object alone.
 func collectionObject(kind value.Kind, val collection) Object {
-	return Object{kind: kind, val: val}
+	o := newObject(kind, 0)
+	o.body.Put(val)
+	return o
 }
 
 // text is a string value's bytes; buf is used for a number's digits. The
 // result must not be changed, and is valid until the value changes.
 func (o *Object) text(buf []byte) []byte {
-	if o.enc == encInt {
-		return strconv.AppendInt(buf[:0], o.num, 10)
+	if o.enc() == encInt {
+		return strconv.AppendInt(buf[:0], o.num(), 10)
 	}
-	return o.str
+	return o.str()
 }
 
 // strlen is a string value's length.
 func (o *Object) strlen() int {
-	if o.enc == encInt {
+	if o.enc() == encInt {
 		var buf [20]byte
-		return len(strconv.AppendInt(buf[:0], o.num, 10))
+		return len(strconv.AppendInt(buf[:0], o.num(), 10))
 	}
-	return len(o.str)
+	return len(o.str())
 }
 
 // editable is a string value's own bytes, to be changed in place and put back
 // by setBytes: copied if they were handed out, written out if a number.
 func (o *Object) editable() []byte {
 	switch {
-	case o.enc == encInt:
-		return strconv.AppendInt(nil, o.num, 10)
-	case o.shared:
-		return append([]byte(nil), o.str...)
+	case o.enc() == encInt:
+		return strconv.AppendInt(nil, o.num(), 10)
+	case o.has(flagShared):
+		return append([]byte(nil), o.str()...)
 	}
-	return o.str
+	return o.str()
 }
 
 // setBytes makes the object the raw string b.
 func (o *Object) setBytes(b []byte) {
-	o.enc, o.str, o.num, o.shared = encRaw, b, 0, false
+	o.flags = o.flags&^(encBits|flagShared) | objectFlags(encRaw)<<encShift
+	o.body.SetText(b)
 }
 
-// list, set, zset, hash and stream are the value as its type; the kind must be right.
-func (o *Object) list() *value.List { return o.val.(*value.List) }
-func (o *Object) set() *value.Set   { return o.val.(*value.Set) }
-func (o *Object) zset() *value.ZSet { return o.val.(*value.ZSet) }
-func (o *Object) hash() *value.Hash { return o.val.(*value.Hash) }
+// list, set, zset, hash and stream are the value as its type; the kind must be
+// right. They are valid until the entry gets another value.
+func (o *Object) list() *value.List { return o.body.List() }
+func (o *Object) set() *value.Set   { return o.body.Set() }
+func (o *Object) zset() *value.ZSet { return o.body.ZSet() }
+func (o *Object) hash() *value.Hash { return o.body.Hash() }
 
-func (o *Object) stream() *value.Stream { return o.val.(*value.Stream) }
-func (o *Object) array() *value.Array   { return o.val.(*value.Array) }
+func (o *Object) stream() *value.Stream { return o.body.Stream() }
+func (o *Object) array() *value.Array   { return o.body.Array() }
+
+// collection is the value as such, nil if it is a string.
+func (o *Object) collection() collection { return o.body.Collection(o.kind()) }
 
 // encoding is what OBJECT ENCODING answers.
 func (o *Object) encoding() string {
-	if o.kind != value.KindString {
-		return o.val.Encoding()
+	if o.kind() != value.KindString {
+		return o.collection().Encoding()
 	}
-	switch o.enc {
+	switch o.enc() {
 	case encInt:
 		return "int"
 	case encEmbstr:
@@ -150,64 +208,58 @@ func (o *Object) expireAt() int64 {
 // clone is a copy that shares nothing which is ever changed in place.
 func (o *Object) clone() Object {
 	c := *o
-	c.ttl, c.fields = nil, nil
-	switch v := o.val.(type) {
-	case nil:
-		if o.enc != encInt {
-			c.str = append([]byte(nil), o.str...)
-			c.shared = false
-		}
-	case *value.List:
-		c.val = v.Clone()
-	case *value.Set:
-		c.val = v.Clone()
-	case *value.ZSet:
-		c.val = v.Clone()
-	case *value.Hash:
-		c.val = v.Clone()
-	case *value.Stream:
-		c.val = v.Clone()
-	case *value.Array:
-		c.val = v.Clone()
+	c.ttl = nil
+	c.mark(flagTimed|flagOpen, false)
+	if o.kind() != value.KindString {
+		c.body = o.body.Clone(o.kind())
+	} else if o.enc() != encInt {
+		c.body = o.body.Clone(value.KindString)
+		c.mark(flagShared, false)
 	}
 	return c
 }
 
-// memory estimates the bytes a value takes, without its key.
+// memory estimates the bytes a value takes, without its key and its entry. It
+// follows from the value alone, and costs the same however large that is.
 func (o *Object) memory() int {
-	const header = 104
-	if o.kind == value.KindString {
-		return header + cap(o.str)
+	if o.kind() == value.KindString {
+		return value.Allocated(cap(o.str()))
 	}
-	return header + o.val.MemoryUsage()
+	return o.collection().MemoryUsage()
 }
 
-// The lru field serves OBJECT IDLETIME and eviction: under an LFU policy 16
-// bits of minutes and an 8-bit logarithmic counter, else a time of last use in
-// seconds.
+// The access clock serves OBJECT IDLETIME and eviction: under an LFU policy 16
+// bits of minutes and an 8-bit logarithmic counter, else the time of last use in
+// seconds, which comes round after 194 days.
 const lfuInit = 5
 
 // used notes an access now.
 func (o *Object) used(e *Engine) {
 	if e.conf.MaxMemoryPolicy.LFU() {
-		o.lru = e.lfuTouch(o.lru)
+		o.setLRU(e.lfuTouch(o.lru()))
 		return
 	}
-	o.lru = uint32(e.now / 1_000_000)
+	o.setLRU(uint32(e.now / 1_000_000))
 }
 
 // born sets up the access clock of a new value.
 func (o *Object) born(e *Engine) {
 	if e.conf.MaxMemoryPolicy.LFU() {
-		o.lru = e.lfuMinutes()<<8 | lfuInit
+		o.setLRU(e.lfuMinutes()<<8 | lfuInit)
 		return
 	}
-	o.lru = uint32(e.now / 1_000_000)
+	o.setLRU(uint32(e.now / 1_000_000))
 }
 
-// idle is the time since the last use in seconds.
+// idle is the time since the last use in seconds. A use up to a day in the future
+// was just now: the clock has been set back.
 func (o *Object) idle(e *Engine) int64 {
-	return max(0, e.now/1_000_000-int64(o.lru))
+	const round, day = 1 << 24, 24 * 60 * 60
+	passed := (e.now/1_000_000 - int64(o.lru())) & (round - 1)
+	if passed > round-day {
+		return 0
+	}
+	return passed
 }
 
 func (e *Engine) lfuMinutes() uint32 { return uint32(e.now/60_000_000) & 0xffff }

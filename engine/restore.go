@@ -16,6 +16,7 @@ import (
 // may go on, or no longer has to wait, is on the Ready list. Not while a
 // command runs.
 func (e *Engine) Restore(s *Snapshot) {
+	e.settleMemory()
 	fork := s.e != e
 	e.endAllDelays()
 	held := e.heldClients()
@@ -80,7 +81,8 @@ func (e *Engine) restoreDatabases(s *Snapshot, fork bool) {
 // the snapshot's values, whose epoch is old: they are copied when changed.
 func (db *DB) restore(s *dbSnapshot, fork bool) {
 	db.keys = value.NewTableOf[Object](s.shape)
-	db.expires, db.fields = expiry.Heap[*Entry]{}, expiry.Heap[*Entry]{}
+	db.expires, db.fields, db.timed = expiry.Heap[*Entry]{}, expiry.Heap[*Entry]{}, nil
+	db.bytes = 0
 	db.waits = make(map[string]*waitQueue)
 	db.watchers = make(map[string][]*Client)
 	for _, se := range s.entries {
@@ -90,7 +92,9 @@ func (db *DB) restore(s *dbSnapshot, fork bool) {
 			en.Val = se.en.Val.clone()
 			en.Val.epoch = db.e.snapshot.epoch
 		}
-		en.Val.ttl, en.Val.fields, en.Val.lru = nil, nil, se.lru
+		en.Val.ttl, en.Val.clock = nil, se.clock
+		en.Val.mark(flagTimed, false)
+		db.bytes += entryMemory(en.Key) + int64(en.Val.memory())
 	}
 	for at, old := range s.expires.All() {
 		en := db.keys.GetString(old.Key)
@@ -98,7 +102,7 @@ func (db *DB) restore(s *dbSnapshot, fork bool) {
 	}
 	for at, old := range s.fields.All() {
 		en := db.keys.GetString(old.Key)
-		en.Val.fields = db.fields.Add(at, en)
+		db.setFieldsDeadline(en, at)
 	}
 }
 

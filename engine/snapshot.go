@@ -52,9 +52,9 @@ type dbSnapshot struct {
 }
 
 type snapshotEntry struct {
-	en  *Entry
-	at  int64 // deadline, or -1
-	lru uint32
+	en    *Entry
+	at    int64   // deadline, or -1
+	clock [3]byte // of its last use
 }
 
 // clientList is the clients that stand under a name, in their order: those
@@ -85,6 +85,7 @@ func (s *snapshotState) kept(o *Object) bool { return s.live > 0 && o.epoch < s.
 
 // Snapshot takes the state of the engine. Not while a command runs.
 func (e *Engine) Snapshot() *Snapshot {
+	e.settleMemory()
 	e.snapshot.epoch++
 	e.snapshot.live++
 	s := &Snapshot{
@@ -109,7 +110,7 @@ func (db *DB) snapshot() dbSnapshot {
 	n := db.keys.Len()
 	s := dbSnapshot{entries: make([]snapshotEntry, 0, n), shape: db.keys.Shape(), expires: db.expires.Order(), fields: db.fields.Order()}
 	for en := range db.keys.All() {
-		s.entries = append(s.entries, snapshotEntry{en, en.Val.expireAt(), en.Val.lru})
+		s.entries = append(s.entries, snapshotEntry{en, en.Val.expireAt(), en.Val.clock})
 		if len(s.entries) == n {
 			break // before the table tidies up behind the iteration
 		}

@@ -15,24 +15,24 @@ func (n *node) dump() string {
 	var b strings.Builder
 	for _, db := range n.e.dbs {
 		for en := range db.keys.All() {
-			fmt.Fprintf(&b, "%d %s=%s at %d, used %d\n", db.id, en.Key, shown(&en.Val), en.Val.expireAt(), en.Val.lru)
+			fmt.Fprintf(&b, "%d %s=%s at %d, used %d\n", db.id, en.Key, shown(&en.Val), en.Val.expireAt(), en.Val.lru())
 		}
 	}
 	return b.String()
 }
 
 func shown(o *Object) string {
-	if o.kind == value.KindString {
+	if o.kind() == value.KindString {
 		return string(o.text(nil))
 	}
-	if o.kind == value.KindList {
+	if o.kind() == value.KindList {
 		var elems []string
 		for _, elem := range o.list().All() {
 			elems = append(elems, string(elem))
 		}
 		return strings.Join(elems, ",")
 	}
-	return o.kind.String()
+	return o.kind().String()
 }
 
 func (n *node) wantDump(when, want string) {

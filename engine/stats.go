@@ -18,7 +18,6 @@ type Stats struct {
 	expiredFields          int64 // of hashes
 	outputLimitDisconnects int64
 	netIn, netOut          int64
-	peakMemory             int64 // of the estimates that were made
 
 	rate, netInRate, netOutRate rateMeter
 

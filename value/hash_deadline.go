@@ -10,45 +10,59 @@ import (
 // first member, and below 2^53 a score is exact. Nothing here knows the time; a
 // field whose deadline is over stays until Expire takes it out.
 
+// deadlines is the sorted set, nil if no field ever had a deadline.
+func (h *Hash) deadlines() *ZSet {
+	if x := h.index(); x != nil {
+		return x.deadlines
+	}
+	return nil
+}
+
 // Deadline is field's deadline; ok is false if it has none.
 func (h *Hash) Deadline(field []byte) (at int64, ok bool) {
-	if h.deadlines == nil {
+	z := h.deadlines()
+	if z == nil {
 		return 0, false
 	}
-	score, ok := h.deadlines.Score(field)
+	score, ok := z.Score(field)
 	return int64(score), ok
 }
 
 // SetDeadline gives field, which must be there, a deadline from 0 to 2^53.
 func (h *Hash) SetDeadline(field []byte, at int64) {
-	if h.deadlines == nil {
-		h.deadlines = NewZSet(uint64(h.seed))
+	x := h.grown()
+	if x.deadlines == nil {
+		x.deadlines = NewZSet(x.seed)
 	}
 	limits := DefaultLimits()
-	h.deadlines.Add(&limits, field, float64(at))
+	x.deadlines.Add(&limits, field, float64(at))
 }
 
 // Persist takes field's deadline away and tells whether it had one.
 func (h *Hash) Persist(field []byte) bool {
-	return h.deadlines != nil && h.deadlines.Remove(field)
+	z := h.deadlines()
+	return z != nil && z.Remove(field)
 }
 
 // NextDeadline is the earliest deadline; ok is false if no field has one.
 func (h *Hash) NextDeadline() (at int64, ok bool) {
-	if h.deadlines == nil || h.deadlines.Len() == 0 {
+	z := h.deadlines()
+	if z == nil || z.Len() == 0 {
 		return 0, false
 	}
-	_, score := h.deadlines.At(0)
+	_, score := z.At(0)
 	return int64(score), true
 }
 
 // Deadlines yields the fields that have deadlines with these, the earliest first.
+// The fields are valid until the hash changes.
 func (h *Hash) Deadlines() iter.Seq2[string, int64] {
 	return func(yield func(field string, at int64) bool) {
-		if h.deadlines == nil {
+		z := h.deadlines()
+		if z == nil {
 			return
 		}
-		for field, score := range h.deadlines.All() {
+		for field, score := range z.All() {
 			if !yield(field, int64(score)) {
 				return
 			}
@@ -63,21 +77,23 @@ func (h *Hash) Expire(now int64, most int, fn func(field string)) {
 		if at, ok := h.NextDeadline(); !ok || at >= now {
 			return
 		}
-		field, _ := h.deadlines.At(0)
-		h.Delete([]byte(field))
+		field, _ := h.deadlines().At(0)
+		field = h.deadlines().Lasting(field)
+		h.Delete(bytesOf(field))
 		fn(field)
 	}
 }
 
 // checkDeadlines verifies that only fields that are there have deadlines.
 func (h *Hash) checkDeadlines() error {
-	if h.deadlines == nil {
+	z := h.deadlines()
+	if z == nil {
 		return nil
 	}
-	for field := range h.deadlines.All() {
+	for field := range z.All() {
 		if !h.Has([]byte(field)) {
 			return fmt.Errorf("hash: a deadline of %q, which is not there", field)
 		}
 	}
-	return h.deadlines.Check()
+	return z.Check()
 }

@@ -4,113 +4,140 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
-	"slices"
+	"unsafe"
 )
 
-// List is a list: blocks of packed elements in a slice that has room at both
-// ends. Both ends are O(1). A place in the middle is found by adding up the
-// blocks' counts and walking one block, and a change there moves one block's
-// bytes.
+// List is a list: while small one packed run, then a chain of them (see
+// quicklist), and that it stays. Both ends are O(1).
 //
 // Elements given out alias the list: they are read-only and valid until the list
 // changes. (Those above 8 kB stay valid and unchanged for good.) Elements given
-// in are copied and must not alias this list.
-type List struct {
-	all  []block // the list is all[head:]
-	head int
-	size int
-}
+// in are copied and must not alias this list. A List is a [Body]: see there what
+// copying it means.
+type List Body
+
+// listRunMax is the size up to which a list is one run, both ends of which are
+// cheap to change. OBJECT ENCODING does not tell of it.
+const listRunMax = 512
 
 // NewList returns an empty list.
-func NewList() *List { return &List{} }
+func NewList() *List { return new(List) }
+
+// large is the structure of a large list, nil while it is packed.
+func (l *List) large() *quicklist {
+	if l.n == indexed && l.p != nil {
+		return (*quicklist)(l.p)
+	}
+	return nil
+}
+
+// block is the run of a packed list.
+func (l *List) block() block {
+	b := (*Body)(l)
+	return block{buf: b.run(), count: b.count()}
+}
 
 // Len is the number of elements.
-func (l *List) Len() int { return l.size }
+func (l *List) Len() int {
+	if q := l.large(); q != nil {
+		return q.size
+	}
+	return (*Body)(l).count()
+}
 
-func (l *List) blocks() []block { return l.all[l.head:] }
+// with answers the structure of a large list, and makes it where one more element
+// is too much for a run.
+func (l *List) with(elem []byte) *quicklist {
+	q := l.large()
+	if q == nil && (*Body)(l).size()+entrySize(elem) > listRunMax {
+		q = new(quicklist)
+		if b := l.block(); b.count > 0 {
+			q.size, q.bytes = b.count, b.size()
+			q.all = []block{b}
+		}
+		*l = List{unsafe.Pointer(q), indexed}
+	}
+	return q
+}
+
+// put puts elem into the run at off.
+func (l *List) put(off int, elem []byte) {
+	b := (*Body)(l)
+	putEntry(b.splice(off, 0, entrySize(elem)), elem)
+	b.setCount(b.count() + 1)
+}
+
+// cut takes out n elements of the run, which stand from off to end.
+func (l *List) cut(off, end, n int) {
+	b := (*Body)(l)
+	b.splice(off, end-off, 0)
+	b.setCount(b.count() - n)
+}
 
 // PushFront adds elem at the head.
 func (l *List) PushFront(elem []byte) {
-	l.size++
-	if b := l.blocks(); len(b) > 0 && b[0].takes(entrySize(elem)) {
-		b[0].pushFront(elem)
+	if q := l.with(elem); q != nil {
+		q.pushFront(elem)
 		return
 	}
-	l.addBlock(0, newBlock(elem))
+	l.put(0, elem)
 }
 
 // PushBack adds elem at the tail.
 func (l *List) PushBack(elem []byte) {
-	l.size++
-	b := l.blocks()
-	if len(b) > 0 && b[len(b)-1].takes(entrySize(elem)) {
-		b[len(b)-1].pushBack(elem)
+	if q := l.with(elem); q != nil {
+		q.pushBack(elem)
 		return
 	}
-	l.addBlock(len(b), newBlock(elem))
+	l.put((*Body)(l).size(), elem)
 }
 
 // PopFront takes the first element; ok is false if the list is empty.
 func (l *List) PopFront() (elem []byte, ok bool) {
-	if l.size == 0 {
+	if l.Len() == 0 {
 		return nil, false
 	}
-	b := &l.blocks()[0]
-	elem, next := entryAt(b.buf, b.start)
-	b.start = next
-	l.popped(b, 0)
+	if q := l.large(); q != nil {
+		return q.popFront(), true
+	}
+	run := (*Body)(l).run()
+	first, next := entryAt(run, 0)
+	var room [listRunMax]byte
+	kept := room[:copy(room[:], first)]
+	l.cut(0, next, 1)
+	elem = run[len(run)-len(kept):] // where nothing stands any more
+	copy(elem, kept)
 	return elem, true
 }
 
 // PopBack takes the last element; ok is false if the list is empty.
 func (l *List) PopBack() (elem []byte, ok bool) {
-	if l.size == 0 {
+	if l.Len() == 0 {
 		return nil, false
 	}
-	blocks := l.blocks()
-	b := &blocks[len(blocks)-1]
-	elem, start := entryBefore(b.buf, len(b.buf))
-	b.buf = b.buf[:start]
-	l.popped(b, len(blocks)-1)
-	return elem, true
-}
-
-func (l *List) popped(b *block, i int) {
-	b.count--
-	l.size--
-	if b.count == 0 {
-		l.dropBlocks(i, i+1)
+	if q := l.large(); q != nil {
+		return q.popBack(), true
 	}
+	run := (*Body)(l).run()
+	elem, start := entryBefore(run, len(run))
+	l.cut(start, len(run), 1)
+	return elem, true
 }
 
 // Index returns element i, counted from the tail when negative.
 func (l *List) Index(i int) (elem []byte, ok bool) {
 	if i < 0 {
-		i += l.size
+		i += l.Len()
 	}
-	if i < 0 || i >= l.size {
+	if i < 0 || i >= l.Len() {
 		return nil, false
 	}
-	b, off, _ := l.locate(i)
-	elem, _ = entryAt(l.blocks()[b].buf, off)
-	return elem, true
-}
-
-// locate finds element i: its block, offset and number there.
-func (l *List) locate(i int) (b, off, at int) {
-	blocks := l.blocks()
-	if i < l.size/2 {
-		for i >= blocks[b].count {
-			i -= blocks[b].count
-			b++
-		}
-	} else {
-		b, i = len(blocks)-1, i-l.size
-		for i += blocks[b].count; i < 0; i += blocks[b].count {
-			b--
-		}
+	if q := l.large(); q != nil {
+		return q.index(i), true
 	}
-	return b, blocks[b].offset(i), i
+	b := l.block()
+	elem, _ = entryAt(b.buf, b.offset(i))
+	return elem, true
 }
 
 // Set replaces element i, counted from the tail when negative; ok is false out of
@@ -125,7 +152,7 @@ func (l *List) Set(i int, elem []byte) (ok bool) {
 		return true
 	}
 	if i < 0 {
-		i += l.size
+		i += l.Len()
 	}
 	l.Delete(i, 1)
 	l.Insert(i, elem)
@@ -137,11 +164,15 @@ func (l *List) Insert(i int, elem []byte) {
 	switch i {
 	case 0:
 		l.PushFront(elem)
-	case l.size:
+	case l.Len():
 		l.PushBack(elem)
 	default:
-		b, off, at := l.locate(i)
-		l.insertAt(b, off, at, elem)
+		if q := l.with(elem); q != nil {
+			q.insert(i, elem)
+			return
+		}
+		b := l.block()
+		l.put(b.offset(i), elem)
 	}
 }
 
@@ -163,57 +194,23 @@ func (l *List) insertNear(pivot, elem []byte, after int) bool {
 	return false
 }
 
-// insertAt puts elem before the entry at off, the at-th of block i.
-func (l *List) insertAt(i, off, at int, elem []byte) {
-	l.size++
-	size := entrySize(elem)
-	blocks := l.blocks()
-	b := &blocks[i]
-	switch {
-	case b.takes(size):
-		b.insert(off, elem)
-	case at == 0 && i > 0 && blocks[i-1].takes(size):
-		blocks[i-1].pushBack(elem)
-	case at == 0:
-		l.addBlock(i, newBlock(elem))
-	default:
-		rest := b.split(off, at)
-		if b.takes(size) {
-			b.pushBack(elem)
-		} else if rest.takes(size) {
-			rest.pushFront(elem)
-		} else {
-			l.addBlock(i+1, newBlock(elem))
-			i++
-		}
-		l.addBlock(i+1, rest)
-	}
-}
-
 // Delete takes out count elements from element i on; both must be in range.
 func (l *List) Delete(i, count int) {
 	if count <= 0 {
 		return
 	}
-	first, off, at := l.locate(i)
-	l.size -= count
-	blocks := l.blocks()
-	b := first
-	for ; count > 0; b++ {
-		if b > first {
-			off, at = blocks[b].start, 0
-		}
-		n := min(count, blocks[b].count-at)
-		blocks[b].cut(off, at, n)
-		count -= n
+	if q := l.large(); q != nil {
+		q.delete(i, count)
+		return
 	}
-	l.tidy(first, b)
+	b := l.block()
+	l.cut(b.offset(i), b.offset(i+count), count)
 }
 
 // Trim keeps the elements from start to stop only, both in range and in order;
 // the others go.
 func (l *List) Trim(start, stop int) {
-	l.Delete(stop+1, l.size-stop-1)
+	l.Delete(stop+1, l.Len()-stop-1)
 	l.Delete(0, start)
 }
 
@@ -223,54 +220,39 @@ func (l *List) Remove(elem []byte, count int) (removed int) {
 	last := count < 0
 	limit := max(count, -count)
 	if limit <= 0 {
-		limit = l.size
+		limit = l.Len()
 	}
-	blocks := l.blocks()
-	for i := range blocks {
-		if removed == limit {
-			break
-		}
-		if last {
-			i = len(blocks) - 1 - i
-		}
-		removed += blocks[i].remove(elem, limit-removed, last)
+	if q := l.large(); q != nil {
+		return q.remove(elem, limit, last)
 	}
-	l.size -= removed
-	if removed > 0 {
-		l.tidy(0, len(blocks))
-	}
+	b := l.block()
+	end := len(b.buf)
+	removed = b.remove(elem, limit, last)
+	l.cut(len(b.buf), end, removed)
 	return removed
 }
 
 // All yields the elements with their numbers from head to tail.
 func (l *List) All() iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
-		i := 0
-		for _, b := range l.blocks() {
-			for off := b.start; off < len(b.buf); i++ {
-				var elem []byte
-				elem, off = entryAt(b.buf, off)
-				if !yield(i, elem) {
-					return
-				}
-			}
+		if q := l.large(); q != nil {
+			q.forward(yield)
+			return
 		}
+		b := l.block()
+		b.forward(0, yield)
 	}
 }
 
 // Backward yields the elements with their numbers from tail to head.
 func (l *List) Backward() iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
-		i := l.size - 1
-		for _, b := range slices.Backward(l.blocks()) {
-			for off := len(b.buf); off > b.start; i-- {
-				var elem []byte
-				elem, off = entryBefore(b.buf, off)
-				if !yield(i, elem) {
-					return
-				}
-			}
+		if q := l.large(); q != nil {
+			q.backward(yield)
+			return
 		}
+		b := l.block()
+		b.backward(b.count-1, yield)
 	}
 }
 
@@ -280,17 +262,17 @@ func (l *List) Range(start, stop int) iter.Seq[[]byte] {
 		if start > stop {
 			return
 		}
-		b, off, _ := l.locate(start)
-		for left := stop - start + 1; ; b++ {
-			buf := l.blocks()[b].buf
-			for off < len(buf) {
-				var elem []byte
-				elem, off = entryAt(buf, off)
-				if left--; !yield(elem) || left == 0 {
-					return
-				}
+		if q := l.large(); q != nil {
+			q.between(start, stop, yield)
+			return
+		}
+		b := l.block()
+		off := b.offset(start)
+		for range stop - start + 1 {
+			var elem []byte
+			if elem, off = entryAt(b.buf, off); !yield(elem) {
+				return
 			}
-			off = l.blocks()[b+1].start
 		}
 	}
 }
@@ -300,46 +282,29 @@ func (l *List) Encoding() string { return "quicklist" }
 
 // Clone is an independent copy.
 func (l *List) Clone() *List {
-	c := &List{all: make([]block, len(l.blocks())), size: l.size}
-	for i, b := range l.blocks() {
-		c.all[i] = b.clone()
+	if q := l.large(); q != nil {
+		return &List{unsafe.Pointer(q.clone()), indexed}
 	}
-	return c
+	c := List((*Body)(l).cloneRun())
+	return &c
 }
 
-const (
-	listHeader  = 40
-	blockHeader = 40
-)
-
-// MemoryUsage is about the bytes in use.
+// MemoryUsage is about the bytes that the list takes beside itself.
 func (l *List) MemoryUsage() int {
-	sum := listHeader + cap(l.all)*blockHeader
-	for _, b := range l.blocks() {
-		sum += cap(b.buf)
+	if q := l.large(); q != nil {
+		return q.memory()
 	}
-	return sum
+	return (*Body)(l).runMemory()
 }
 
 // Check verifies the list's structure.
 func (l *List) Check() error {
-	size := 0
-	for i, b := range l.blocks() {
-		count := 0
-		for off := b.start; off < len(b.buf); count++ {
-			elem, next := entryAt(b.buf, off)
-			if back, start := entryBefore(b.buf, next); start != off || len(back) != len(elem) {
-				return fmt.Errorf("list: block %d: the entry at %d starts at %d from behind", i, off, start)
-			}
-			off = next
-		}
-		if count != b.count || count == 0 || count > 1 && b.size() > blockMax {
-			return fmt.Errorf("list: block %d has %d entries in %d bytes, %d counted", i, count, b.size(), b.count)
-		}
-		size += count
+	if q := l.large(); q != nil {
+		return q.check()
 	}
-	if size != l.size {
-		return fmt.Errorf("list: %d elements, %d counted", size, l.size)
+	b := l.block()
+	if b.size() > listRunMax {
+		return fmt.Errorf("list: a run of %d bytes", b.size())
 	}
-	return nil
+	return b.check()
 }

@@ -2,6 +2,7 @@ package value
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 )
 
@@ -167,8 +168,47 @@ func (b *block) clone() block {
 	return block{buf: bytes.Clone(b.buf[b.start:]), count: b.count}
 }
 
+// forward yields the elements, of which the first has number i, and tells whether
+// more are wanted.
+func (b *block) forward(i int, yield func(int, []byte) bool) bool {
+	for off := b.start; off < len(b.buf); i++ {
+		var elem []byte
+		if elem, off = entryAt(b.buf, off); !yield(i, elem) {
+			return false
+		}
+	}
+	return true
+}
+
+// backward is forward from the last element, which has number i.
+func (b *block) backward(i int, yield func(int, []byte) bool) bool {
+	for off := len(b.buf); off > b.start; i-- {
+		var elem []byte
+		if elem, off = entryBefore(b.buf, off); !yield(i, elem) {
+			return false
+		}
+	}
+	return true
+}
+
+// check verifies that the run can be walked in both directions.
+func (b *block) check() error {
+	count := 0
+	for off := b.start; off < len(b.buf); count++ {
+		elem, next := entryAt(b.buf, off)
+		if back, start := entryBefore(b.buf, next); start != off || len(back) != len(elem) {
+			return fmt.Errorf("list: the entry at %d starts at %d from behind", off, start)
+		}
+		off = next
+	}
+	if count != b.count {
+		return fmt.Errorf("list: %d entries, %d counted", count, b.count)
+	}
+	return nil
+}
+
 // addBlock puts b before block i.
-func (l *List) addBlock(i int, b block) {
+func (l *quicklist) addBlock(i int, b block) {
 	if i > 0 || len(l.all) == 0 {
 		l.all = slices.Insert(l.all, l.head+i, b)
 		return
@@ -184,7 +224,7 @@ func (l *List) addBlock(i int, b block) {
 }
 
 // dropBlocks takes out the blocks from..to-1.
-func (l *List) dropBlocks(from, to int) {
+func (l *quicklist) dropBlocks(from, to int) {
 	switch {
 	case l.size == 0:
 		l.all, l.head = nil, 0
@@ -200,7 +240,7 @@ func (l *List) dropBlocks(from, to int) {
 }
 
 // tidy drops emptied blocks among from..to-1 and joins small neighbours there.
-func (l *List) tidy(from, to int) {
+func (l *quicklist) tidy(from, to int) {
 	blocks := l.blocks()
 	from, to = max(from-1, 0), min(to+1, len(blocks))
 	end := from

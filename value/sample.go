@@ -61,21 +61,8 @@ func (t *Table[E]) Sample(count int, rnd func(n uint64) uint64) iter.Seq[*Node[E
 	}
 }
 
-// memory is about the bytes in use, with what extra says each value has outside
-// its node. It looks at a few nodes.
-func (t *Table[E]) memory(extra func(E) int) int {
-	const look = 64
-	seen, sum := 0, 0
-	for n := range t.All() {
-		if seen++; seen > look {
-			seen = look
-			break
-		}
-		sum += len(n.Key) + extra(n.Val)
-	}
-	sum += seen * int(unsafe.Sizeof(Node[E]{}))
-	if seen > 0 {
-		sum = int(float64(sum) / float64(seen) * float64(t.used))
-	}
-	return sum + t.Buckets()*int(unsafe.Sizeof(uintptr(0)))
+// memory is about the bytes that the table takes, without what its nodes point to.
+// It follows from their number alone, which reading the table leaves as it is.
+func (t *Table[E]) memory() int {
+	return int(unsafe.Sizeof(*t)) + t.used*allocated(int(unsafe.Sizeof(Node[E]{}))) + int(roundUp(uint64(t.used)))*int(unsafe.Sizeof(uintptr(0)))
 }

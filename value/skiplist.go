@@ -19,6 +19,8 @@ type skiplist struct {
 	table *Table[links]
 	head  znode // not in the table, before the first member
 	tail  *znode
+	seed  uint64
+	bytes int // of the members
 }
 
 type znode = Node[links]
@@ -45,7 +47,7 @@ func levels(hash uint64) int {
 	return 1 + bits.TrailingZeros64(hash>>32|1<<(2*maxLevels-2))/2
 }
 
-func newSkiplist(seed uint64) *skiplist { return &skiplist{table: NewTable[links](seed)} }
+func newSkiplist(seed uint64) *skiplist { return &skiplist{table: NewTable[links](seed), seed: seed} }
 
 func (z *skiplist) len() int { return z.table.Len() }
 
@@ -158,6 +160,7 @@ func (z *skiplist) put(member []byte, score float64) (added, changed bool) {
 // link puts n, in the table already, into its place.
 func (z *skiplist) link(n *znode) {
 	height := levels(n.hash)
+	z.bytes += scoredMemory(n)
 	for len(z.head.Val.up) < height-1 {
 		z.head.Val.up = append(z.head.Val.up, link{span: z.len() - 1})
 	}
@@ -192,6 +195,7 @@ func (z *skiplist) link(n *znode) {
 func (z *skiplist) unlink(n *znode) {
 	var p path
 	z.pathTo(n.Val.score, n.Key, &p)
+	z.bytes -= scoredMemory(n)
 	for level := 1; level <= len(z.head.Val.up); level++ {
 		l := &p.node[level].Val.up[level-1]
 		if l.next != n {
@@ -239,6 +243,7 @@ func (a *appender) append(n *znode) {
 	if height > 1 {
 		n.Val.up = make([]link, height-1)
 	}
+	a.z.bytes += scoredMemory(n)
 	a.size++
 	for level := 1; level < height; level++ {
 		a.last.node[level].Val.up[level-1] = link{next: n, span: a.size - a.last.rank[level]}
@@ -259,7 +264,7 @@ func (a *appender) finish() {
 }
 
 func (z *skiplist) clone() *skiplist {
-	c := &skiplist{table: z.table.Clone(func(l links) links { return links{score: l.score} })}
+	c := &skiplist{seed: z.seed, table: z.table.Clone(func(l links) links { return links{score: l.score} })}
 	a := c.appender()
 	for n := z.head.Val.next; n != nil; n = n.Val.next {
 		a.append(c.table.GetString(n.Key))
@@ -268,15 +273,19 @@ func (z *skiplist) clone() *skiplist {
 	return c
 }
 
-func (z *skiplist) memory() int {
-	return z.table.memory(func(l links) int { return len(l.up) * int(unsafe.Sizeof(link{})) })
+// memory is about the bytes that the list and its table take.
+func (z *skiplist) memory() int { return int(unsafe.Sizeof(*z)) + z.table.memory() + z.bytes }
+
+// scoredMemory is what a member takes beside its node.
+func scoredMemory(n *znode) int {
+	return allocated(len(n.Key)) + (levels(n.hash)-1)*int(unsafe.Sizeof(link{}))
 }
 
 func (z *skiplist) check() error {
 	if err := z.table.Check(); err != nil {
 		return err
 	}
-	rank, prev := map[*znode]int{&z.head: 0}, &z.head
+	rank, prev, size := map[*znode]int{&z.head: 0}, &z.head, 0
 	for n := z.head.Val.next; n != nil; prev, n = n, n.Val.next {
 		if z.table.GetString(n.Key) != n {
 			return fmt.Errorf("zset: %q is in the list only", n.Key)
@@ -288,6 +297,10 @@ func (z *skiplist) check() error {
 			return fmt.Errorf("zset: %q stands before %q", prev.Key, n.Key)
 		}
 		rank[n] = len(rank)
+		size += scoredMemory(n)
+	}
+	if size != z.bytes {
+		return fmt.Errorf("zset: members of %d bytes, %d counted", size, z.bytes)
 	}
 	if len(rank)-1 != z.len() || prev != z.tail && (z.tail != nil || z.len() > 0) {
 		return fmt.Errorf("zset: %d members in the list, %d in the table", len(rank)-1, z.len())

@@ -1,113 +1,110 @@
 package value
 
 import (
-	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"unsafe"
 )
 
-// ZSet is a sorted set: a sorted slice while small, else a skiplist with a table.
+// ZSet is a sorted set: a packed run while small, else a skiplist with a table.
 // It turns back only where Pack says so.
 //
 // Ranges of scores and of members are first turned into ranks, from (included)
 // and to (excluded); then counting, walking, skipping and removing are all done by
-// rank. Members given out are strings, valid for good.
-type ZSet struct {
-	small []scored // while large is nil
-	large *skiplist
-	seed  uint64
-}
-
-type scored struct {
-	member string
-	score  float64
-}
+// rank. Members given out are strings. Those of an indexed set are valid for good,
+// those of a packed one until the set changes, whatever Go says of strings: who
+// keeps one copies it. A ZSet is a [Body]: see there what copying it means.
+type ZSet Body
 
 // NewZSet returns an empty sorted set. Seed decides its table's order.
-func NewZSet(seed uint64) *ZSet { return &ZSet{seed: seed} }
+func NewZSet(seed uint64) *ZSet {
+	z := ZSet(newBody(seed))
+	return &z
+}
 
-// BuildZSet returns a sorted set of members that come in its order, none twice. It
-// is indexed, however small: see Pack. Seed decides its table's order.
+// BuildZSet returns a sorted set of members that come in its order, none twice,
+// and which it keeps. It is indexed, however small: see Pack. Seed decides its
+// table's order.
 func BuildZSet(seed uint64, members iter.Seq2[string, float64]) *ZSet {
-	z := &ZSet{large: newSkiplist(seed), seed: seed}
-	a := z.large.appender()
+	large := newSkiplist(seed)
+	a := large.appender()
 	for member, score := range members {
-		n, _ := z.large.table.PutString(member)
+		n, _ := large.table.PutString(member)
 		n.Val.score = score
 		a.append(n)
 	}
 	a.finish()
-	return z
+	return &ZSet{unsafe.Pointer(large), indexed}
 }
+
+// large is the structure of an indexed set, nil while it is packed.
+func (z *ZSet) large() *skiplist {
+	if z.n == indexed && z.p != nil {
+		return (*skiplist)(z.p)
+	}
+	return nil
+}
+
+// small is the run of a packed set.
+func (z *ZSet) small() scoredRun { return scoredRun{(*Body)(z).run(), (*Body)(z).count()} }
 
 // Len is the number of members.
 func (z *ZSet) Len() int {
-	if z.large != nil {
-		return z.large.len()
+	if large := z.large(); large != nil {
+		return large.len()
 	}
-	return len(z.small)
+	return (*Body)(z).count()
 }
 
 // Add gives member a score, which must not be NaN. Added tells that the member is
 // new, changed that it is new or has another score than before.
 func (z *ZSet) Add(limits *Limits, member []byte, score float64) (added, changed bool) {
-	if z.large != nil {
-		return z.large.put(member, score)
+	if large := z.large(); large != nil {
+		return large.put(member, score)
 	}
-	i := z.find(member)
+	small := z.small()
+	at, next, _, old := small.find(member)
 	switch {
-	case i < 0 && (len(z.small) >= limits.ZSetMaxListpackEntries || len(member) > limits.ZSetMaxListpackValue):
-		z.unpack()
-		return z.large.put(member, score)
-	case i < 0:
-		m := scored{string(member), unsigned(score)}
-		at, _ := z.search(m)
-		z.small = slices.Insert(z.small, at, m)
+	case at < 0 && (small.count >= limits.ZSetMaxListpackEntries || len(member) > limits.ZSetMaxListpackValue || !(*Body)(z).fits(2*len(member)+32)):
+		return z.unpack().put(member, score)
+	case at < 0:
+		z.insert(member, unsigned(score))
 		return true, true
-	case z.small[i].score == score:
+	case old == score:
 		return false, false
 	}
-	z.move(i, unsigned(score))
+	z.move(at, next, member, unsigned(score))
 	return false, true
 }
 
-// move gives the packed member at i another score, and the place that follows
-// from it.
-func (z *ZSet) move(i int, score float64) {
-	m := scored{z.small[i].member, score}
-	to, _ := z.search(m)
-	if to > i {
-		to--
-		copy(z.small[i:to], z.small[i+1:])
-	} else {
-		copy(z.small[to+1:i+1], z.small[to:])
-	}
-	z.small[to] = m
+// insert puts a new member into the run.
+func (z *ZSet) insert(member []byte, score float64) {
+	b, elem := (*Body)(z), scoredElem{member, score}
+	putScored(b.splice(z.small().place(elem), 0, elem.size()), elem)
+	b.setCount(b.count() + 1)
 }
 
-// find is the rank of a packed member, -1 if it is not there.
-func (z *ZSet) find(member []byte) int {
-	for i := range z.small {
-		if z.small[i].member == string(member) {
-			return i
+// move gives the packed member that stands from at to next another score, and the
+// place that follows from it.
+func (z *ZSet) move(at, next int, member []byte, score float64) {
+	b, elem := (*Body)(z), scoredElem{member, score}
+	to := z.small().place(elem)
+	if size := elem.size(); size == next-at {
+		run := b.run()
+		if to > at { // those between go forward, else back
+			to -= size
+			copy(run[at:to], run[next:])
+		} else {
+			copy(run[to+size:next], run[to:at])
 		}
+		putScored(run[to:], elem)
+		return
 	}
-	return -1
-}
-
-// search is where a packed member stands or would stand.
-func (z *ZSet) search(m scored) (int, bool) {
-	return slices.BinarySearchFunc(z.small, m, func(a, b scored) int {
-		switch {
-		case a.score < b.score:
-			return -1
-		case a.score > b.score:
-			return 1
-		}
-		return strings.Compare(a.member, b.member)
-	})
+	if to > at {
+		to -= next - at
+	}
+	b.splice(at, next-at, 0)
+	putScored(b.splice(to, 0, elem.size()), elem)
 }
 
 // unsigned is score without the sign of -0, which the packed form does not keep.
@@ -118,16 +115,24 @@ func unsigned(score float64) float64 {
 	return score
 }
 
-func (z *ZSet) unpack() {
-	z.large, z.small = BuildZSet(z.seed, z.All()).large, nil
+func (z *ZSet) unpack() *skiplist {
+	large := BuildZSet((*Body)(z).seed(), func(yield func(string, float64) bool) {
+		for member, score := range z.All() {
+			if !yield(strings.Clone(member), score) {
+				return
+			}
+		}
+	}).large()
+	*z = ZSet{unsafe.Pointer(large), indexed}
+	return large
 }
 
 // Indexed tells whether the set is a skiplist with a table.
-func (z *ZSet) Indexed() bool { return z.large != nil }
+func (z *ZSet) Indexed() bool { return z.large() != nil }
 
 // Index makes it one, as SORT does.
 func (z *ZSet) Index() {
-	if z.large == nil {
+	if !z.Indexed() {
 		z.unpack()
 	}
 }
@@ -135,91 +140,107 @@ func (z *ZSet) Index() {
 // Pack turns a large set back if it fits the packed form, as ZUNIONSTORE,
 // ZINTERSTORE, ZDIFFSTORE and GEOSEARCHSTORE do with their results.
 func (z *ZSet) Pack(limits *Limits) {
-	if z.large == nil || z.Len() > limits.ZSetMaxListpackEntries {
+	large := z.large()
+	if large == nil || z.Len() > limits.ZSetMaxListpackEntries {
 		return
 	}
-	small := make([]scored, 0, z.Len())
+	size := 0
 	for member, score := range z.All() {
 		if len(member) > limits.ZSetMaxListpackValue {
 			return
 		}
-		small = append(small, scored{member, unsigned(score)})
+		size += scoredElem{bytesOf(member), unsigned(score)}.size()
 	}
-	z.small, z.large = small, nil
+	small := newBody(large.seed)
+	if !small.fits(size) {
+		return
+	}
+	small.reserve(size)
+	for member, score := range z.All() {
+		elem := scoredElem{bytesOf(member), unsigned(score)}
+		putScored(small.splice(small.size(), 0, elem.size()), elem)
+	}
+	small.setCount(z.Len())
+	*z = ZSet(small)
 }
 
 // Remove takes member out and tells whether it was there.
 func (z *ZSet) Remove(member []byte) bool {
-	if z.large != nil {
-		n := z.large.table.Get(member)
+	if large := z.large(); large != nil {
+		n := large.table.Get(member)
 		if n != nil {
-			z.large.remove(n)
+			large.remove(n)
 		}
 		return n != nil
 	}
-	i := z.find(member)
-	if i >= 0 {
-		z.small = slices.Delete(z.small, i, i+1)
+	at, next, _, _ := z.small().find(member)
+	if at >= 0 {
+		z.cut(at, next, 1)
 	}
-	return i >= 0
+	return at >= 0
+}
+
+// cut takes out count packed members, which stand from at to next.
+func (z *ZSet) cut(at, next, count int) {
+	b := (*Body)(z)
+	b.splice(at, next-at, 0)
+	b.setCount(b.count() - count)
 }
 
 // Score returns member's score.
 func (z *ZSet) Score(member []byte) (score float64, ok bool) {
-	if z.large != nil {
-		if n := z.large.table.Get(member); n != nil {
+	if large := z.large(); large != nil {
+		if n := large.table.Get(member); n != nil {
 			return n.Val.score, true
 		}
-	} else if i := z.find(member); i >= 0 {
-		return z.small[i].score, true
+		return 0, false
 	}
-	return 0, false
+	at, _, _, score := z.small().find(member)
+	return score, at >= 0
 }
 
 // Rank returns how many members stand before member, and its score.
 func (z *ZSet) Rank(member []byte) (rank int, score float64, ok bool) {
-	if z.large != nil {
-		if n := z.large.table.Get(member); n != nil {
-			return z.large.rank(n), n.Val.score, true
+	if large := z.large(); large != nil {
+		if n := large.table.Get(member); n != nil {
+			return large.rank(n), n.Val.score, true
 		}
-	} else if i := z.find(member); i >= 0 {
-		return i, z.small[i].score, true
+		return 0, 0, false
 	}
-	return 0, 0, false
+	at, _, rank, score := z.small().find(member)
+	return rank, score, at >= 0
 }
 
 // At returns the member of a rank in range.
 func (z *ZSet) At(rank int) (member string, score float64) {
-	if z.large != nil {
-		n := z.large.at(rank)
+	if large := z.large(); large != nil {
+		n := large.at(rank)
 		return n.Key, n.Val.score
 	}
-	return z.small[rank].member, z.small[rank].score
+	small := z.small()
+	elem, _ := small.at(small.offset(rank))
+	return stringOf(elem.member), elem.score
 }
 
 // PopMin takes out the member with the lowest score. The set must not be empty.
-func (z *ZSet) PopMin() (member string, score float64) {
-	if z.large != nil {
-		n := z.large.head.Val.next
-		z.large.remove(n)
-		return n.Key, n.Val.score
-	}
-	m := z.small[0]
-	z.small = slices.Delete(z.small, 0, 1)
-	return m.member, m.score
-}
+func (z *ZSet) PopMin() (member string, score float64) { return z.pop(0) }
 
 // PopMax takes out the member with the highest score. The set must not be empty.
-func (z *ZSet) PopMax() (member string, score float64) {
-	if z.large != nil {
-		n := z.large.tail
-		z.large.remove(n)
+func (z *ZSet) PopMax() (member string, score float64) { return z.pop(z.Len() - 1) }
+
+func (z *ZSet) pop(rank int) (member string, score float64) {
+	if large := z.large(); large != nil {
+		n := large.tail
+		if rank == 0 {
+			n = large.head.Val.next
+		}
+		large.remove(n)
 		return n.Key, n.Val.score
 	}
-	last := len(z.small) - 1
-	m := z.small[last]
-	z.small = slices.Delete(z.small, last, last+1)
-	return m.member, m.score
+	member, score = z.At(rank)
+	member = z.Lasting(member)
+	z.RemoveRanks(rank, rank+1)
+	return member, score
 }
 
 // RemoveRanks takes out the members of the ranks from..to-1, in range.
@@ -227,24 +248,35 @@ func (z *ZSet) RemoveRanks(from, to int) {
 	if from >= to {
 		return
 	}
-	if z.large == nil {
-		z.small = slices.Delete(z.small, from, to)
+	large := z.large()
+	if large == nil {
+		small := z.small()
+		z.cut(small.offset(from), small.offset(to), to-from)
 		return
 	}
-	n := z.large.at(from)
+	n := large.at(from)
 	for range to - from {
 		next := n.Val.next
-		z.large.remove(n)
+		large.remove(n)
 		n = next
 	}
 }
 
 // Packed tells whether the set has its compact form.
-func (z *ZSet) Packed() bool { return z.large == nil }
+func (z *ZSet) Packed() bool { return !z.Indexed() }
+
+// Lasting is a member that the set has given out, to be valid after the set has
+// changed: itself from an indexed set, else a copy.
+func (z *ZSet) Lasting(member string) string {
+	if z.Indexed() {
+		return member
+	}
+	return strings.Clone(member)
+}
 
 // Encoding is OBJECT ENCODING's answer.
 func (z *ZSet) Encoding() string {
-	if z.large != nil {
+	if z.Indexed() {
 		return "skiplist"
 	}
 	return "listpack"
@@ -252,46 +284,27 @@ func (z *ZSet) Encoding() string {
 
 // Clone is an independent copy of the same encoding and order.
 func (z *ZSet) Clone() *ZSet {
-	c := &ZSet{small: slices.Clone(z.small), seed: z.seed}
-	if z.large != nil {
-		c.large = z.large.clone()
+	if large := z.large(); large != nil {
+		return &ZSet{unsafe.Pointer(large.clone()), indexed}
 	}
-	return c
+	c := ZSet((*Body)(z).cloneRun())
+	return &c
 }
 
-const zsetHeader = 40
-
-// MemoryUsage is about the bytes in use, a large set judged by a few members.
+// MemoryUsage is about the bytes that the set takes beside itself.
 func (z *ZSet) MemoryUsage() int {
-	if z.large != nil {
-		return zsetHeader + int(unsafe.Sizeof(skiplist{})) + z.large.memory()
+	if large := z.large(); large != nil {
+		return large.memory()
 	}
-	sum := zsetHeader + cap(z.small)*int(unsafe.Sizeof(scored{}))
-	for _, m := range z.small {
-		sum += len(m.member)
-	}
-	return sum
+	return (*Body)(z).runMemory()
 }
 
 // Check verifies the set's structure.
 func (z *ZSet) Check() error {
-	if z.large != nil {
-		if z.small != nil {
-			return fmt.Errorf("zset: %d packed members beside the skiplist", len(z.small))
-		}
-		return z.large.check()
+	if large := z.large(); large != nil {
+		return large.check()
 	}
-	seen := make(map[string]bool, len(z.small))
-	for i, m := range z.small {
-		if at, found := z.search(m); !found || at != i {
-			return fmt.Errorf("zset: %q stands at %d, not at %d", m.member, i, at)
-		}
-		if seen[m.member] {
-			return fmt.Errorf("zset: %q stands twice", m.member)
-		}
-		seen[m.member] = true
-	}
-	return nil
+	return z.small().check()
 }
 
 // All yields the members with their scores, lowest first.

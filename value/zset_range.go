@@ -78,8 +78,12 @@ func (r *LexRange) below(member string) bool {
 
 // ByScore is the ranks of the members whose scores are in r.
 func (z *ZSet) ByScore(r ScoreRange) (from, to int) {
-	from = z.leading(func(_ string, score float64) bool { return !r.above(score) })
-	to = z.leading(func(_ string, score float64) bool { return r.below(score) })
+	large := z.large()
+	if large == nil {
+		return z.small().byScore(&r)
+	}
+	from = large.count(func(_ string, score float64) bool { return !r.above(score) })
+	to = large.count(func(_ string, score float64) bool { return r.below(score) })
 	return from, max(from, to)
 }
 
@@ -96,42 +100,34 @@ func (z *ZSet) ByLex(r LexRange, reverse bool) (from, to int) {
 	if highest, _ := z.At(size - 1); !r.above(highest) || !r.below(lowest) {
 		return 0, 0
 	}
-	if z.large != nil {
-		from = z.large.count(func(member string, _ float64) bool { return !r.above(member) })
-		to = z.large.count(func(member string, _ float64) bool { return r.below(member) })
+	if large := z.large(); large != nil {
+		from = large.count(func(member string, _ float64) bool { return !r.above(member) })
+		to = large.count(func(member string, _ float64) bool { return r.below(member) })
 		return from, max(from, to)
 	}
 	if reverse {
-		for to = size; to > 0 && !r.below(z.small[to-1].member); to-- {
-		}
-		for from = to; from > 0 && r.above(z.small[from-1].member); from-- {
+		from, to = size, size
+		for member := range z.Backward(0, size) {
+			switch {
+			case from == to && !r.below(member):
+				to--
+			case !r.above(member):
+				return from, to
+			}
+			from--
 		}
 		return from, to
 	}
-	for from < size && !r.above(z.small[from].member) {
-		from++
-	}
-	for to = from; to < size && r.below(z.small[to].member); to++ {
+	for member := range z.All() {
+		switch {
+		case from == to && !r.above(member):
+			from++
+		case !r.below(member):
+			return from, to
+		}
+		to++
 	}
 	return from, to
-}
-
-// leading is the number of leading members that hold, given that those which hold
-// all lead.
-func (z *ZSet) leading(holds func(member string, score float64) bool) int {
-	if z.large != nil {
-		return z.large.count(holds)
-	}
-	low, high := 0, len(z.small)
-	for low < high {
-		mid := (low + high) / 2
-		if holds(z.small[mid].member, z.small[mid].score) {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low
 }
 
 // Range yields the members of the ranks from..to-1, in range, lowest first.
@@ -140,15 +136,19 @@ func (z *ZSet) Range(from, to int) iter.Seq2[string, float64] {
 		if from >= to {
 			return
 		}
-		if z.large == nil {
-			for _, m := range z.small[from:to] {
-				if !yield(m.member, m.score) {
+		large := z.large()
+		if large == nil {
+			small := z.small()
+			off := small.offset(from)
+			for range to - from {
+				var e scoredElem
+				if e, off = small.at(off); !yield(stringOf(e.member), e.score) {
 					return
 				}
 			}
 			return
 		}
-		n := z.large.at(from)
+		n := large.at(from)
 		for left := to - from; left > 0; left-- {
 			if !yield(n.Key, n.Val.score) {
 				return
@@ -164,15 +164,19 @@ func (z *ZSet) Backward(from, to int) iter.Seq2[string, float64] {
 		if from >= to {
 			return
 		}
-		if z.large == nil {
-			for i := to - 1; i >= from; i-- {
-				if !yield(z.small[i].member, z.small[i].score) {
+		large := z.large()
+		if large == nil {
+			small := z.small()
+			off := small.offset(to)
+			for range to - from {
+				var e scoredElem
+				if e, off = small.before(off); !yield(stringOf(e.member), e.score) {
 					return
 				}
 			}
 			return
 		}
-		n := z.large.at(to - 1)
+		n := large.at(to - 1)
 		for left := to - from; left > 0; left-- {
 			if !yield(n.Key, n.Val.score) {
 				return
@@ -185,11 +189,11 @@ func (z *ZSet) Backward(from, to int) iter.Seq2[string, float64] {
 // Scan visits some members and returns the cursor to go on with, 0 at the end; a
 // packed set is visited as a whole. [Table.Scan] says what is guaranteed.
 func (z *ZSet) Scan(cursor uint64, fn func(member string, score float64)) uint64 {
-	if z.large != nil {
-		return z.large.table.Scan(cursor, func(n *znode) { fn(n.Key, n.Val.score) })
+	if large := z.large(); large != nil {
+		return large.table.Scan(cursor, func(n *znode) { fn(n.Key, n.Val.score) })
 	}
-	for _, m := range z.small {
-		fn(m.member, m.score)
+	for member, score := range z.All() {
+		fn(member, score)
 	}
 	return 0
 }
@@ -202,17 +206,17 @@ func (z *ZSet) Random(rnd func(n uint64) uint64) (member string, score float64) 
 // Sample yields count different members, or all if there are fewer.
 func (z *ZSet) Sample(count int, rnd func(n uint64) uint64) iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
-		if z.large != nil {
-			for n := range z.large.table.Sample(count, rnd) {
+		if large := z.large(); large != nil {
+			for n := range large.table.Sample(count, rnd) {
 				if !yield(n.Key, n.Val.score) {
 					return
 				}
 			}
 			return
 		}
-		draw := newDraw(count, len(z.small), rnd)
-		for _, m := range z.small {
-			if draw.next() && !yield(m.member, m.score) {
+		draw := newDraw(count, z.Len(), rnd)
+		for member, score := range z.All() {
+			if draw.next() && !yield(member, score) {
 				return
 			}
 		}

@@ -12,6 +12,11 @@ import (
 	"pgregory.net/rapid"
 )
 
+type scored struct {
+	member string
+	score  float64
+}
+
 // zsetModel is a sorted slice.
 type zsetModel []scored
 
