@@ -129,6 +129,8 @@ func (l *gopherLibraries) register(g *gopherLibrary, host Host) (library *Librar
 }
 
 // Call runs a function.
+//
+// DIFFERS: With lua-machine gopher-lua a coroutine of a function library ends with the call in which it was made.
 func (m *gopher) Call(f *Function, host Host, keys, args [][]byte, reply *resp.Writer) (res Result) {
 	l, fn := m.functions(), f.code.(gopherFunction)
 	if l.damaged || fn.library.of != l.l {
