@@ -104,6 +104,7 @@ func (e *Engine) Connect(now int64, conn ConnInfo) *Client {
 	e.nextID++
 	e.clients[cl.id] = cl
 	e.stats.connections++
+	e.journal(JournalConnect, now, cl, nil, nil)
 	return cl
 }
 
@@ -113,6 +114,7 @@ func (e *Engine) Disconnect(cl *Client, now int64) {
 	if cl.closed {
 		return
 	}
+	e.journal(JournalDisconnect, now, cl, nil, nil)
 	cl.closed = true
 	e.unblock(cl)
 	e.unwatch(cl)
@@ -143,7 +145,10 @@ func (cl *Client) Output(dst [][]byte) [][]byte {
 	if cl.spoiled.silent {
 		cl.out.Reset()
 	}
-	return cl.out.Take(dst)
+	n := len(dst)
+	dst = cl.out.Take(dst)
+	cl.e.journalOutput(cl, dst[n:])
+	return dst
 }
 
 // Recycle gives a chunk's memory back for reuse.
@@ -209,6 +214,7 @@ func (c *Ctx) askLater(r Request) error {
 // ProtocolError answers bytes that are no command; the connection closes.
 func (e *Engine) ProtocolError(cl *Client, now int64, text string) {
 	e.setNow(now)
+	e.journal(JournalBad, now, cl, nil, []byte(text))
 	cl.out.Error("ERR " + text)
 	cl.closing = true
 	e.stats.countError("ERR")

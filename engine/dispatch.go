@@ -8,6 +8,7 @@ import "strings"
 // clients, while a long script runs; whatever is then allowed runs between the
 // script's steps, and the script's time stays frozen.
 func (e *Engine) Do(cl *Client, now int64, argv [][]byte) Outcome {
+	e.journal(JournalDo, now, cl, argv, nil)
 	savedNow, savedCurrent := e.now, e.current
 	e.setNow(now)
 	e.current = cl

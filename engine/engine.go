@@ -69,6 +69,8 @@ type Options struct {
 	// that what lies outside follows. With an error (see config.Failed) the
 	// change is taken back.
 	Reconfigured func(changed []string) error
+	// Journal, if set, gets all that goes in and comes out: see journal.go.
+	Journal func(*JournalEntry)
 	// Noted, if set, hears of commands that were refused, and of those that a
 	// fault has spoiled; argv is valid during the call only.
 	Noted func(cl *Client, argv [][]byte, what string)
@@ -238,6 +240,7 @@ const never = int64(1)<<62 - 1
 // same microseconds: now itself if there is more to do at once, and a time far
 // away if nothing is planned.
 func (e *Engine) Tick(now int64) (next int64) {
+	e.journalTick(now)
 	e.setNow(now)
 	budget := tickBudget
 	e.unit++
@@ -308,6 +311,7 @@ func (e *Engine) complete(cl *Client, now int64, reply func(c *Ctx)) {
 	}
 	r := cl.request
 	cl.request = nil
+	mark := cl.out.Mark()
 	if !r.answered {
 		c := e.pushCtx(cl, r.Args, FromClient)
 		c.cmd = r.cmd
@@ -319,5 +323,6 @@ func (e *Engine) complete(cl *Client, now int64, reply func(c *Ctx)) {
 		}
 		e.popCtx()
 	}
+	e.journalComplete(cl, now, mark)
 	e.awake(cl)
 }

@@ -71,11 +71,16 @@ func (cl *Client) RealDelay() time.Duration {
 	return d
 }
 
-// EndDelay lets a client's delayed command run.
+// EndDelay lets a client's command run for which RealDelay has told a time.
 func (e *Engine) EndDelay(cl *Client) {
-	if cl.closed {
-		return
+	if !cl.closed {
+		e.journal(JournalRelease, e.now, cl, nil, nil)
+		e.release(cl)
 	}
+}
+
+// release lets a client's delayed command run.
+func (e *Engine) release(cl *Client) {
 	s := &cl.spoiled
 	if s.delay != nil {
 		e.faults.delays.Remove(s.delay)
@@ -93,7 +98,7 @@ func (e *Engine) endDelays(budget int) (n int) {
 		if d == nil || d.At() > e.nowMS() {
 			break
 		}
-		e.EndDelay(d.Owner)
+		e.release(d.Owner)
 	}
 	return n
 }
@@ -101,7 +106,7 @@ func (e *Engine) endDelays(budget int) (n int) {
 // endAllDelays lets all delayed commands run.
 func (e *Engine) endAllDelays() {
 	for d := e.faults.delays.Min(); d != nil; d = e.faults.delays.Min() {
-		e.EndDelay(d.Owner)
+		e.release(d.Owner)
 	}
 }
 

@@ -73,6 +73,7 @@ type loop struct {
 	lastTick int64
 	nextIdle int64 // when connections are looked at that say nothing
 	stopped  bool
+	trace    *tracer // or nil
 	rules    *rules
 
 	nested  int      // scripts that run and have called Busy
@@ -169,6 +170,7 @@ func (l *loop) end() {
 	l.dropSave()
 	l.helpers.Wait()
 	l.sleep.close()
+	l.trace.flush()
 }
 
 func (l *loop) dropAll() {
@@ -254,6 +256,7 @@ func (l *loop) tickUntil() time.Duration {
 	l.look()
 	l.tick()
 	l.settle()
+	l.trace.flush()
 	next := min(l.nextTick, l.eng.NextSave())
 	if l.eng.Config().Timeout > 0 {
 		next = min(next, l.nextIdle)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"sync"
@@ -39,6 +40,8 @@ type Options struct {
 	// server's own goroutine.
 	Tap     func(*engine.TapEvent)
 	Effects func(engine.Effect)
+	// Record, if set, gets the server's trace: see Trace.
+	Record io.Writer
 	// Noted is engine.Options.Noted: it hears of commands that were refused or
 	// spoiled by a fault.
 	Noted func(cl *engine.Client, argv [][]byte, what string)
@@ -93,7 +96,14 @@ func New(opt Options) (*Server, error) {
 	if err := enterDir(s.conf); err != nil {
 		return nil, fmt.Errorf("can't use the directory %q: %w", s.conf.Dir, err)
 	}
+	var trace *tracer
+	var journal func(*engine.JournalEntry)
+	if opt.Record != nil {
+		trace = newTracer(opt.Record, opt.Seed, s.conf)
+		journal = trace.write
+	}
 	s.loop = newLoop(engine.Options{
+		Journal: journal,
 		Config:  s.conf.Clone(),
 		Seed:    opt.Seed,
 		Tap:     opt.Tap,
@@ -104,6 +114,7 @@ func New(opt Options) (*Server, error) {
 
 		Reconfigured: s.reconfigured,
 	}, opt.Clock)
+	s.loop.trace = trace
 	s.loop.configFile = opt.ConfigFile
 	s.loop.ending = s.ending
 	s.loop.quit = func() { s.quitOnce.Do(func() { close(s.quit) }) }
