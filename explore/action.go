@@ -25,6 +25,7 @@ const (
 	actShow    // the scenario has shown what it wanted to show
 	actNote    // a word for the story
 	actAttempt // attempt n begins: what was before is forgotten
+	actCount   // the finished clients are counted
 
 	// These end the program.
 	actDone
@@ -34,11 +35,28 @@ const (
 // action is one step of a program.
 type action struct {
 	kind actionKind
-	node int // of a call: 0 is the node that serves writes, others count from 1
+	node int // of a call: 0 is the node that serves writes, others count from 1, everyNode is each in turn
 	argv []string
 	op   int32 // argv's number in the store
 	n    int64
 	text string
+}
+
+// everyNode is a call that goes to each node in turn; the program sees only how
+// many said yes.
+const everyNode = -1
+
+// yes tells whether a reply counts as a yes: OK, a text, or a positive number.
+func yes(seen string) bool {
+	switch {
+	case seen == "" || seen[0] == '!' || seen[0] == '-':
+		return false
+	case seen[0] == ':':
+		return seen[1] != '0' && seen[1] != '-'
+	case seen[0] == '$' || seen[0] == '*':
+		return seen[1] != '-'
+	}
+	return true
 }
 
 // immediate tells whether an action needs no turn.

@@ -51,6 +51,7 @@ func (m *machine) declarations() map[string]vm.Native {
 		"fenced":   func(c vm.Call) int { m.run.scenario.fenced = true; return 0 },
 		"locks":    m.declareLocks,
 		"client":   m.declareClient,
+		"helper":   m.declareHelper,
 		"clients":  m.declareClients,
 		"setup":    m.declareSetup,
 		"finally":  m.declareFinally,
@@ -144,6 +145,20 @@ func (m *machine) declareClient(c vm.Call) int {
 	return 0
 }
 
+// declareHelper adds a client that acts for another: what it takes is that
+// one's.
+func (m *machine) declareHelper(c vm.Call) int {
+	whose := m.text(c, 2)
+	m.addClient(c, m.text(c, 1), m.group()+1, m.function(c, 3))
+	list := m.run.scenario.clients
+	i := slices.IndexFunc(list, func(d clientDecl) bool { return d.name == whose })
+	if i < 0 {
+		m.wrong(c, "there is no client "+whose+" before")
+	}
+	list[len(list)-1].acts = i
+	return 0
+}
+
 func (m *machine) declareClients(c vm.Call) int {
 	group := m.group() + 1
 	for range m.number(c, 1) {
@@ -172,7 +187,7 @@ func (m *machine) addClient(c vm.Call, name string, group int, program vm.Value)
 	if m.run.program == len(s.clients) {
 		m.run.entry = program
 	}
-	s.clients = append(s.clients, clientDecl{name, group})
+	s.clients = append(s.clients, clientDecl{name, group, len(s.clients)})
 }
 
 func (m *machine) declareSetup(c vm.Call) int {

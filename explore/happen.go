@@ -5,6 +5,9 @@ package explore
 // moves lists what can happen, a client's steps first.
 func (x *sim) moves(w *world, dst []move) []move {
 	dst = dst[:0]
+	if w.link.n == maxUnits && !w.link.cut {
+		return append(dst, move{kind: moveArrive})
+	}
 	holding, fresh := 0, 0 // clients that the clock waits for: those that have begun, and the others
 	alive := false
 	for i := range x.scenario.clients {
@@ -78,7 +81,7 @@ func (x *sim) steps(w *world, who int8, dst []move) []move {
 	if c.phase != ready || act.kind != actCall || w.left[pauses] == 0 && w.left[lostReplies] == 0 {
 		return dst
 	}
-	n := &w.nodes[x.target(w, act)]
+	n := &w.nodes[x.target(w, c, act)]
 	if n.down || n.cut || x.scenario.replica && act.argv[0] == "WAIT" ||
 		x.store.exec(stepKey{n.state, act.op, who, w.now + n.skew}).blocked {
 		return dst
@@ -114,7 +117,7 @@ func (x *sim) replicaMoves(w *world, alive bool, dst []move) []move {
 func (x *sim) nodeMoves(w *world, dst []move) []move {
 	for i := range x.scenario.nodes {
 		n := &w.nodes[i]
-		if n.down || n.cut || x.scenario.replica && int8(i) != w.primary {
+		if n.down || n.cut || x.scenario.replica && (i == 0 || w.primary == 1) {
 			continue
 		}
 		if w.left[crashes] > 0 && !x.scenario.replica {
@@ -173,9 +176,14 @@ func (x *sim) kill(w *world, who int8) {
 	c := &w.clients[who]
 	*c = clientState{phase: destroyed}
 	for i := range x.scenario.nodes {
-		n := &w.nodes[i]
-		x.settle(w, int8(i), -1, x.store.exec(stepKey{n.state, opReset, who, w.now + n.skew}))
+		x.reset(w, int8(i), who)
 	}
+}
+
+// reset gives a client another connection to a node.
+func (x *sim) reset(w *world, at, who int8) {
+	n := &w.nodes[at]
+	x.settle(w, at, -1, x.store.exec(stepKey{n.state, opReset, who, w.now + n.skew}))
 }
 
 // nextDue is when the next thing happens by itself.
@@ -256,6 +264,9 @@ func (x *sim) restart(w *world, at int8) {
 		n.state, n.owners = 0, [maxLocks]int8{-1, -1}
 	} else {
 		n.state = x.store.exec(stepKey{n.state, opRestart, 0, w.now + n.skew}).to
+	}
+	if x.scenario.replica && at == 1 {
+		w.link.n, w.link.cut = 0, true // it would have to copy everything anew
 	}
 	n.down = x.form.down > 0
 	if n.down {

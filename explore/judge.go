@@ -33,7 +33,7 @@ func (r *Result) Summary() string {
 	text := ""
 	switch n := count(r.Schedules, "schedule"); {
 	case r.Broken != nil:
-		text = fmt.Sprintf("broken (%s), %d moves: %s", r.Broken.Property, strings.Count(r.Schedule, ".")+1, r.Schedule)
+		text = fmt.Sprintf("broken (%s), %d moves: %s", r.Broken.Property, len(strings.FieldsFunc(r.Schedule, func(r rune) bool { return r == '.' })), r.Schedule)
 	case r.Exhaustive:
 		text = fmt.Sprintf("all %s hold", n)
 	default:

@@ -12,7 +12,7 @@ type moveKind uint8
 const (
 	moveStep    moveKind = iota // a client does what it does next, or gets what it waits for
 	moveHold                    // its command runs, and the client stops before the reply
-	moveLose                    // its command runs, and the reply is lost
+	moveLose                    // its command runs, and the reply is lost, and the connection with it
 	moveKill                    // the client dies
 	moveClock                   // the clock goes on to the next thing that is due
 	moveArrive                  // the oldest replicated write arrives

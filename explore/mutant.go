@@ -29,8 +29,17 @@ func Mutants() []*Mutant {
 // Used tells whether the mistake had a place in the programs that ran.
 func (m *Mutant) Used() bool { return m.used }
 
+// timeToLive is how scripts give a lock its time.
+const timeToLive = ", 'PX', ARGV[2]"
+
 // dropTTL takes the time to live out of SET.
 func dropTTL(m *Mutant, argv []string) []string {
+	if isEval(argv[0]) && strings.Contains(argv[1], timeToLive) {
+		m.used = true
+		argv = slices.Clone(argv)
+		argv[1] = strings.ReplaceAll(argv[1], timeToLive, "")
+		return argv
+	}
 	if !strings.EqualFold(argv[0], "SET") {
 		return argv
 	}
@@ -59,10 +68,15 @@ func plainRelease(m *Mutant, argv []string) []string {
 	return []string{"DEL", key}
 }
 
+// isExtension tells a script that extends a lock from one that takes it.
+func isExtension(script string) bool {
+	return strings.Contains(script, "'PEXPIRE'") && !strings.Contains(script, "'SET")
+}
+
 // plainExtend makes every extension a PEXPIRE.
 func plainExtend(m *Mutant, argv []string) []string {
 	switch name := strings.ToUpper(argv[0]); {
-	case name == "EVAL" && len(argv) > 5 && strings.Contains(strings.ToUpper(argv[1]), "'PEXPIRE'"):
+	case name == "EVAL" && len(argv) > 5 && isExtension(strings.ToUpper(argv[1])):
 		m.used = true
 		return []string{"PEXPIRE", argv[3], argv[5]}
 	case name == "SET" && len(argv) == 7 && strings.EqualFold(argv[3], "IFEQ"):

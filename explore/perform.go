@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"minikv/lua"
 	"minikv/lua/vm"
 	"minikv/resp"
 )
@@ -35,20 +36,23 @@ func (m *machine) moves() map[string]vm.Native {
 		return c.Return(vm.Number(n))
 	}
 	return map[string]vm.Native{
-		"node":    func(c vm.Call) int { return m.call(c, 2, int(m.number(c, 1)), asText) },
-		"sleep":   act(actSleep, millis, silent),
-		"work":    act(actWork, millis, silent),
-		"now":     act(actNow, nothing, number),
-		"enter":   act(actEnter, nothing, silent),
-		"leave":   act(actLeave, nothing, silent),
-		"believe": act(actBelieve, millis, silent),
-		"fail":    act(actFail, words, silent),
-		"show":    act(actShow, words, silent),
-		"note":    act(actNote, words, silent),
-		"choose":  act(actChoose, m.choices, number),
-		"write":   act(actWrite, millis, func(c vm.Call, seen string) int { return c.Return(vm.Bool(seen == "1")) }),
-		"token":   m.token,
-		"__from":  m.fromAttempt,
+		"node":     func(c vm.Call) int { return m.call(c, 2, int(m.number(c, 1)), asText) },
+		"sleep":    act(actSleep, millis, silent),
+		"each":     func(c vm.Call) int { return m.call(c, 1, everyNode, asText) },
+		"work":     act(actWork, millis, silent),
+		"now":      act(actNow, nothing, number),
+		"finished": act(actCount, nothing, number),
+		"enter":    act(actEnter, nothing, silent),
+		"leave":    act(actLeave, nothing, silent),
+		"believe":  act(actBelieve, millis, silent),
+		"fail":     act(actFail, words, silent),
+		"show":     act(actShow, words, silent),
+		"note":     act(actNote, words, silent),
+		"choose":   act(actChoose, m.choices, number),
+		"write":    act(actWrite, millis, func(c vm.Call, seen string) int { return c.Return(vm.Bool(seen == "1")) }),
+		"token":    m.token,
+		"sha1":     func(c vm.Call) int { return c.Return(vm.String(lua.SHA1([]byte(m.text(c, 1))))) },
+		"__from":   m.fromAttempt,
 		"__attempt": func(c vm.Call) int {
 			if n := int(m.number(c, 1)); n != m.run.attempt {
 				m.perform(c, action{kind: actAttempt, n: int64(n)})

@@ -32,10 +32,11 @@ type Scenario struct {
 	finally  bool // and one that runs when nothing can happen any more
 }
 
-// clientDecl is one client: those of one group run the same program.
+// clientDecl is one client; those of one group run the same program.
 type clientDecl struct {
 	name  string
 	group int
+	acts  int // for which client: a watchdog acts for its worker
 }
 
 // A Form is one way to do it: the same clients with other parts.

@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// shortest finds the schedule that breaks with the least: of all that do it is
-// one with the fewest failures, among those one with the fewest context
-// switches (a client is left for another though it could go on), and among
-// those one with the fewest moves. Clients may begin when they like, so those
-// that are not needed never come. It goes through the worlds in this order,
-// so the first that breaks is it.
+// shortest finds the schedule that breaks with the least: the one with the
+// fewest moves, where a failure counts as three more and a context switch (a
+// client is left for another though it could go on) as one more. Clients may
+// begin when they like, so those that are not needed never come. It goes
+// through the worlds in the order of this cost, so the first that breaks is it.
 func (r *Result) shortest(ctx context.Context, x *sim, w world) error {
 	q := &frontier{met: make(map[[17]byte]struct{}), plan: []planned{{from: -1}}}
 	w.left[late] = maxClients
@@ -26,7 +25,7 @@ func (r *Result) shortest(ctx context.Context, x *sim, w world) error {
 			continue
 		}
 		moves := x.moves(at.world, nil)
-		if len(moves) == 0 {
+		if x.over(at.world) {
 			if v := x.end(at.world); wanted(v) {
 				return r.tell(x, w, q.schedule(at.plan))
 			}
@@ -62,8 +61,8 @@ func (r *Result) tell(x *sim, w world, moves []move) (err error) {
 }
 
 // cost is what a move adds: a failure, a context switch, a move.
-func (x *sim) cost(w *world, m move) uint64 {
-	const failure, contextSwitch = 1 << 40, 1 << 20
+func (x *sim) cost(w *world, m move) int32 {
+	const failure, contextSwitch = 3, 1
 	switch m.kind {
 	case moveStep:
 		if w.last >= 0 && w.last != m.who {
@@ -72,10 +71,10 @@ func (x *sim) cost(w *world, m move) uint64 {
 			}
 		}
 		return 1
-	case moveArrive:
+	case moveArrive, movePromote:
 		return 1
 	case moveClock:
-		cost := uint64(1)
+		cost := int32(1)
 		for i := range x.scenario.clients {
 			if x.holdsClock(w, i) && w.clients[i].at != x.begins[i] {
 				cost += failure
@@ -93,7 +92,7 @@ type planned struct {
 }
 
 type queued struct {
-	cost   uint64
+	cost   int32
 	world  *world
 	plan   int32
 	broken *Violation

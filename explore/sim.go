@@ -149,8 +149,11 @@ func (x *sim) step(w *world, m move, foot *footprint) *Violation {
 }
 
 // target is the node that a call goes to.
-func (x *sim) target(w *world, act *action) int8 {
-	if act.node > 0 {
+func (x *sim) target(w *world, c *clientState, act *action) int8 {
+	switch {
+	case act.node == everyNode:
+		return c.asked
+	case act.node > 0:
 		return int8(min(act.node, x.scenario.nodes) - 1)
 	}
 	return w.primary
@@ -159,7 +162,7 @@ func (x *sim) target(w *world, act *action) int8 {
 // call sends a command. The reply comes at once, or is held, or lost.
 func (x *sim) call(w *world, m move, act *action, foot *footprint) *Violation {
 	c := &w.clients[m.who]
-	at := x.target(w, act)
+	at := x.target(w, c, act)
 	n := &w.nodes[at]
 	switch {
 	case n.down:
@@ -189,6 +192,7 @@ func (x *sim) call(w *world, m move, act *action, foot *footprint) *Violation {
 	case m.kind == moveLose:
 		x.wait(w, c, w.now+x.scenario.timeout, seenTimeout)
 		w.left[lostReplies]--
+		x.reset(w, at, m.who) // the connection went with it
 	default:
 		if b := x.deliver(w, m.who, st.reply, foot); broken == nil {
 			broken = b
@@ -212,6 +216,10 @@ func (x *sim) wait(w *world, c *clientState, until int64, seen string) {
 // whose step it is, -1 if there is none.
 func (x *sim) settle(w *world, at, by int8, st *step) (broken *Violation) {
 	n := &w.nodes[at]
+	who := by
+	if by >= 0 {
+		by = int8(x.scenario.clients[by].acts)
+	}
 	before, after := &x.store.states[n.state], &x.store.states[st.to]
 	n.state = st.to
 	for i := range x.scenario.locks {
@@ -221,7 +229,7 @@ func (x *sim) settle(w *world, at, by int8, st *step) (broken *Violation) {
 		}
 		owner := n.owners[i]
 		if old.there && by >= 0 && owner >= 0 && owner != by && x.form.Checks&Ownership != 0 && broken == nil {
-			broken = x.foreign(w, i, by, owner, new)
+			broken = x.foreign(w, i, who, owner, new)
 		}
 		switch {
 		case !new.there:
@@ -237,8 +245,8 @@ func (x *sim) settle(w *world, at, by int8, st *step) (broken *Violation) {
 			}
 		}
 	}
-	if st.unit != 0 && x.scenario.replica && at == 0 && w.primary == 0 {
-		x.replicate(w, linkUnit{st.unit, by})
+	if st.unit != 0 && who >= 0 && x.scenario.replica && at == 0 && w.primary == 0 && !w.link.cut {
+		x.replicate(w, linkUnit{st.unit, who})
 	}
 	return broken
 }
@@ -255,10 +263,6 @@ func (x *sim) foreign(w *world, lock int, by, owner int8, now *lockValue) *Viola
 func (x *sim) name(client int8) string { return x.scenario.clients[client].name }
 
 func (x *sim) replicate(w *world, u linkUnit) {
-	if w.link.n == maxUnits {
-		x.fail(fmt.Errorf("more than %d replicated writes are on their way", maxUnits))
-		return
-	}
 	w.link.units[w.link.n] = u
 	w.link.n++
 }
@@ -267,7 +271,17 @@ func (x *sim) replicate(w *world, u linkUnit) {
 func (x *sim) deliver(w *world, who int8, seen string, foot *footprint) *Violation {
 	c := &w.clients[who]
 	x.trace.saw(seen)
-	at, err := x.programs.step(int(who), x.programs.points[c.at], seen)
+	at := x.programs.points[c.at]
+	if at.act.node == everyNode {
+		c.agreed += int8(flag(yes(seen)))
+		if c.asked++; int(c.asked) < x.scenario.nodes {
+			c.phase, c.seen, c.until = ready, 0, 0
+			return nil
+		}
+		seen = fmt.Sprintf(":%d\r\n", c.agreed)
+		c.asked, c.agreed = 0, 0
+	}
+	at, err := x.programs.step(int(who), at, seen)
 	if err != nil {
 		x.fail(err)
 		return nil
@@ -302,6 +316,9 @@ func (x *sim) pass(w *world, who int8, at *point, foot *footprint, broken **Viol
 	switch at.act.kind {
 	case actNow:
 		return x.programs.step(int(who), at, strconv.FormatInt(w.now, 10))
+	case actCount:
+		foot.all = true
+		return x.programs.step(int(who), at, strconv.Itoa(x.finished(w)))
 	case actAttempt:
 		return x.programs.begin(int(who), int(at.act.n))
 	}
@@ -367,18 +384,45 @@ func (x *sim) checkBelief(w *world) *Violation {
 		if c.gone() || w.now >= c.belief {
 			continue
 		}
-		held := 0
-		for j := range x.scenario.nodes {
-			if w.nodes[j].owners[0] == int8(i) {
-				held++
+		held, need, of := x.held(w, int8(i))
+		if held < need {
+			text := fmt.Sprintf("%s believes to hold %s until %s, and does not.", x.name(int8(i)), x.scenario.locks[0], seconds(c.belief))
+			if of > 1 {
+				text = fmt.Sprintf("%s believes to hold %s until %s, and holds it on %d of %d nodes.",
+					x.name(int8(i)), x.scenario.locks[0], seconds(c.belief), held, of)
 			}
-		}
-		if held < x.scenario.nodes/2+1 {
-			return &Violation{"belief", fmt.Sprintf("%s believes to hold %s until %s, and holds it on %d of %d nodes.",
-				x.name(int8(i)), x.scenario.locks[0], seconds(c.belief), held, x.scenario.nodes)}
+			return &Violation{"belief", text}
 		}
 	}
 	return nil
+}
+
+// held tells on how many nodes a client holds the lock, and on how many it must.
+func (x *sim) held(w *world, who int8) (held, need, of int) {
+	owner := int8(x.scenario.clients[who].acts)
+	if x.scenario.replica {
+		if w.nodes[w.primary].owners[0] == owner {
+			held = 1
+		}
+		return held, 1, 1
+	}
+	for i := range x.scenario.nodes {
+		if w.nodes[i].owners[0] == owner {
+			held++
+		}
+	}
+	return held, x.scenario.nodes/2 + 1, x.scenario.nodes
+}
+
+// over tells whether nothing more happens unless a client comes that has not
+// begun.
+func (x *sim) over(w *world) bool {
+	for i := range x.scenario.clients {
+		if c := &w.clients[i]; !c.gone() && (c.at != x.begins[i] || c.phase != ready) {
+			return false
+		}
+	}
+	return x.nextDue(w) == never && w.link.n == 0
 }
 
 // end looks at a world in which nothing can happen any more.
@@ -422,7 +466,7 @@ func (x *sim) aside(w *world, program int) (broken *Violation, err error) {
 		seen := ""
 		switch act := &at.act; act.kind {
 		case actCall:
-			n := &w.nodes[x.target(w, act)]
+			n := &w.nodes[x.target(w, &clientState{}, act)]
 			st := x.store.exec(stepKey{n.state, act.op, x.store.observer(), w.now + n.skew})
 			n.state, seen = st.to, st.reply
 		case actFail:
@@ -431,6 +475,8 @@ func (x *sim) aside(w *world, program int) (broken *Violation, err error) {
 			return &Violation{shown, act.text}, nil
 		case actNow:
 			seen = strconv.FormatInt(w.now, 10)
+		case actCount:
+			seen = strconv.Itoa(x.finished(w))
 		case actNote:
 		default:
 			return nil, fmt.Errorf("%s: setup and finally can only send commands", x.scenario.File)
@@ -441,6 +487,16 @@ func (x *sim) aside(w *world, program int) (broken *Violation, err error) {
 		err = fmt.Errorf("%s: setup or finally: %s", x.scenario.File, at.act.text)
 	}
 	return nil, err
+}
+
+// finished counts the clients that have ended in peace.
+func (x *sim) finished(w *world) (n int) {
+	for i := range x.scenario.clients {
+		if w.clients[i].phase == finished {
+			n++
+		}
+	}
+	return n
 }
 
 func (x *sim) fail(err error) {

@@ -102,7 +102,7 @@ func (x *sim) story(w world, moves []move) (*Story, error) {
 		}
 	}
 	x.trace = nil
-	if st.Broken == nil && len(x.moves(&w, nil)) == 0 {
+	if st.Broken == nil && x.over(&w) {
 		st.Broken = x.end(&w)
 	}
 	return st, x.failed()
@@ -177,7 +177,7 @@ func (x *sim) tellStep(r *Row, before *world, m move) {
 		r.What, r.Reply = "gets the reply of "+act.argv[0], replyText(t.got)
 	case act.kind == actCall:
 		r.Command, r.What = act.argv, act.command()
-		r.Node = x.nodeName(int(x.target(before, act)))
+		r.Node = x.nodeName(int(x.target(before, c, act)))
 		switch {
 		case m.kind == moveLose:
 			r.Reply, r.Fate = replyText(t.step.reply), "lost"
@@ -288,12 +288,6 @@ func (x *sim) belief(w *world, who int8) string {
 	if c.gone() || !believes {
 		return ""
 	}
-	held := 0
-	for i := range x.scenario.nodes {
-		if n := &w.nodes[i]; n.owners[0] == who && (!x.scenario.replica || int8(i) == w.primary) {
-			held++
-		}
-	}
 	text := x.name(who) + " holds it"
 	if c.inside {
 		text = x.name(who) + " is inside"
@@ -301,7 +295,7 @@ func (x *sim) belief(w *world, who int8) string {
 	if c.belief > w.now {
 		text += " until " + seconds(c.belief)
 	}
-	if need := x.scenario.nodes/2 + 1; held < need && (!x.scenario.replica || held == 0) {
+	if held, need, _ := x.held(w, who); held < need {
 		text += " (not so)"
 	}
 	return text

@@ -37,6 +37,8 @@ type clientState struct {
 	paused pausing
 	inside bool // the critical section
 	node   int8 // where it is blocked
+	asked  int8 // nodes that a call to each node has gone to
+	agreed int8 // and how many said yes
 	seen   int32
 	until  int64
 	belief int64 // until when it believes to hold the lock, 0: it does not
@@ -68,8 +70,8 @@ type linkState struct {
 	units [maxUnits]linkUnit
 }
 
-// maxUnits is how many units may be on their way; more are an error.
-const maxUnits = 12
+// maxUnits is how many units may be on their way; then one has to arrive first.
+const maxUnits = 4
 
 type linkUnit struct {
 	unit int32
@@ -95,7 +97,7 @@ func (w *world) append(dst []byte, nodes, clients int) []byte {
 	for i := range w.clients[:clients] {
 		c := &w.clients[i]
 		dst = binary.AppendUvarint(dst, uint64(c.at))
-		dst = append(dst, byte(c.phase), byte(c.paused), flag(c.inside), byte(c.node))
+		dst = append(dst, byte(c.phase), byte(c.paused), flag(c.inside), byte(c.node), byte(c.asked), byte(c.agreed))
 		dst = binary.AppendUvarint(dst, uint64(c.seen))
 		dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(c.until)), uint64(c.belief))
 	}

@@ -45,14 +45,22 @@ form("DELIFEQ", holds, {
   release = function(mine) return redis("DELIFEQ", "lock", mine) end,
 })
 
+local function watched(call, mine)
+  call("WATCH", "lock")
+  if call("GET", "lock") == mine then
+    call("MULTI")
+    call("DEL", "lock")
+    call("EXEC")
+  else
+    call("UNWATCH")
+  end
+end
+
 form("WATCH", holds, {
-  release = function(mine)
-    redis("WATCH", "lock")
-    if redis("GET", "lock") == mine then
-      redis("MULTI")
-      redis("DEL", "lock")
-      return redis("EXEC")
-    end
-    return redis("UNWATCH")
-  end,
+  release = function(mine) return pcall(watched, redis.call, mine) end, -- the first error ends it
+})
+
+form("WATCH, and errors are overlooked", breaks, {
+  why = "MULTI was lost with its connection, so DEL ran at once, on a new one that watches nothing.",
+  release = function(mine) return watched(redis, mine) end,
 })
