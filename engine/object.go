@@ -71,8 +71,10 @@ func (o *Object) str() []byte {
 }
 
 // lru is the access clock: 24 bits, as in Redis.
-func (o *Object) lru() uint32 {
-	return uint32(o.clock[0]) | uint32(o.clock[1])<<8 | uint32(o.clock[2])<<16
+func (o *Object) lru() uint32 { return lruOf(o.clock) }
+
+func lruOf(clock [3]byte) uint32 {
+	return uint32(clock[0]) | uint32(clock[1])<<8 | uint32(clock[2])<<16
 }
 
 func (o *Object) setLRU(n uint32) { o.clock = [3]byte{byte(n), byte(n >> 8), byte(n >> 16)} }
@@ -253,9 +255,11 @@ func (o *Object) born(e *Engine) {
 
 // idle is the time since the last use in seconds. A use up to a day in the future
 // was just now: the clock has been set back.
-func (o *Object) idle(e *Engine) int64 {
+func (o *Object) idle(e *Engine) int64 { return e.idleSince(o.lru()) }
+
+func (e *Engine) idleSince(lru uint32) int64 {
 	const round, day = 1 << 24, 24 * 60 * 60
-	passed := (e.now/1_000_000 - int64(o.lru())) & (round - 1)
+	passed := (e.now/1_000_000 - int64(lru)) & (round - 1)
 	if passed > round-day {
 		return 0
 	}

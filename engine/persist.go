@@ -113,7 +113,7 @@ func (e *Engine) savedAccess(lru uint32) (idle int64, freq int) {
 	case policy.LFU():
 		return -1, int(e.lfuDecayed(lru))
 	case policy.LRU():
-		return max(0, e.now/1_000_000-int64(lru)), -1
+		return e.idleSince(lru), -1
 	}
 	return -1, -1
 }

@@ -109,10 +109,11 @@ func (db *DB) put(key []byte, o Object, expireAt int64, access restoreOptions) b
 	if !added {
 		return false
 	}
-	o.ttl, o.fields, o.epoch = nil, nil, db.e.snapshot.epoch
+	o.ttl, o.epoch = nil, db.e.snapshot.epoch
 	o.born(db.e)
 	o.setAccess(db.e, access)
 	en.Val = o
+	db.bytes += entryMemory(en.Key) + int64(en.Val.memory())
 	db.timeFields(en)
 	if expireAt >= 0 {
 		db.setExpire(en, expireAt)
@@ -145,6 +146,7 @@ func (l *loading) judge(opt LoadOptions) error {
 func (db *DB) join(other *DB) {
 	if db.keys.Len() == 0 {
 		db.keys, db.expires, db.fields = other.keys, other.expires, other.fields
+		db.timed, db.bytes = other.timed, other.bytes
 	} else {
 		for en := range other.keys.All() {
 			if old := db.keys.GetString(en.Key); old != nil {
@@ -153,7 +155,9 @@ func (db *DB) join(other *DB) {
 			fresh, _ := db.keys.PutString(en.Key)
 			at := en.Val.expireAt()
 			fresh.Val = en.Val
-			fresh.Val.ttl, fresh.Val.fields = nil, nil
+			fresh.Val.ttl = nil
+			fresh.Val.mark(flagTimed, false)
+			db.bytes += entryMemory(fresh.Key) + int64(fresh.Val.memory())
 			db.timeFields(fresh)
 			if at >= 0 {
 				db.setExpire(fresh, at)

@@ -80,7 +80,7 @@ func (s *Saver) survey(keys int) bool {
 			s.at = snapshotPlace{}
 			return true
 		}
-		switch o := &entry.en.Val; o.kind {
+		switch o := &entry.en.Val; o.kind() {
 		case value.KindHash, value.KindStream, value.KindArray:
 			s.version = max(s.version, rdb.VersionOf(o.serial()))
 		}
@@ -127,7 +127,7 @@ func (s *Saver) write(db int, entry *snapshotEntry) error {
 	}
 	s.written++
 	o := &entry.en.Val
-	idle, freq := s.e.savedAccess(entry.lru)
+	idle, freq := s.e.savedAccess(lruOf(entry.clock))
 	return s.w.Key(&rdb.Entry{Key: []byte(entry.en.Key), Value: o.serial(), ExpireAt: entry.at, Idle: idle, Freq: freq})
 }
 
