@@ -49,7 +49,7 @@ func (n *node) contents() string {
 // content is a value's payload, or its elements in order where they have none.
 func (n *node) content(o *Object) string {
 	var parts []string
-	switch o.kind {
+	switch o.kind() {
 	case value.KindSet:
 		for member := range o.set().All() {
 			parts = append(parts, fmt.Sprintf("%q", member))
