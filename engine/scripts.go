@@ -94,6 +94,7 @@ func (s *scriptState) run(c *Ctx, sc *script, keys, args [][]byte, denyOOM bool)
 func (s *scriptState) begin(c *Ctx, name string, denyOOM bool) *scriptRun {
 	s.host = scriptRun{e: c.e, c: c, name: name, denyOOM: denyOOM, since: c.e.env.Elapsed()}
 	s.running = &s.host
+	s.lua().SetMemoryLimit(c.e.conf.LuaMemoryLimit)
 	return s.running
 }
 

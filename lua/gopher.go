@@ -89,6 +89,11 @@ func newGopher(version string, random *Random) *gopher {
 	return m
 }
 
+// SetMemoryLimit does nothing.
+//
+// DIFFERS: With lua-machine gopher-lua, lua-memory-limit does nothing.
+func (m *gopher) SetMemoryLimit(int64) {}
+
 // open makes the gopher-lua state, first at the start and again after a crash
 // inside of it.
 func (m *gopher) open() {

@@ -109,6 +109,9 @@ func (c *gopherCall) Field(t, key lib.Value) lib.Value {
 	return fromLua(c.l.GetTable(toLua(t), toLua(key)))
 }
 
+func (c *gopherCall) Room(int)   {}
+func (c *gopherCall) Charge(int) {}
+
 func (c *gopherCall) Work(n int) {
 	if c.m.pace.work(n) {
 		c.l.RaiseError("%s", c.m.pace.stop)

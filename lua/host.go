@@ -66,6 +66,9 @@ type Machine interface {
 	// Call runs a function of a library of this machine, as Run runs a script.
 	Call(f *Function, host Host, keys, args [][]byte, reply *resp.Writer) Result
 
+	// SetMemoryLimit bounds the memory of each script, approximately; 0 does not.
+	SetMemoryLimit(bytes int64)
+
 	// State returns the part of the machine that outlives a script; SetState
 	// puts it back.
 	State() State

@@ -32,6 +32,7 @@ type machine struct {
 	stage *stage // nil: scripts run in one go
 
 	libraries *libraries // nil in the machine that they have
+	limit     int        // of memory, in bytes; 0 is none
 
 	reply resp.Writer
 	argv  [][]byte
@@ -53,6 +54,15 @@ func newMachine(version string, random *Random) *machine {
 	m := &machine{version: version, random: random, vm: vm.New(), json: lib.NewJSON(vm.LibNull)}
 	m.vm.Busy = func() string { return m.host.Busy() }
 	return m
+}
+
+// SetMemoryLimit bounds the memory of each script and function.
+func (m *machine) SetMemoryLimit(bytes int64) {
+	m.limit = int(min(bytes, math.MaxInt))
+	m.vm.SetMemoryLimit(m.limit)
+	if m.libraries != nil {
+		m.libraries.vm.SetMemoryLimit(m.limit)
+	}
 }
 
 // State returns the generator and the settings of cjson.

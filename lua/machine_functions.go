@@ -20,6 +20,7 @@ type libraries struct {
 func (m *machine) functions() *libraries {
 	if m.libraries == nil {
 		m.libraries = newLibraries(m.version, m.random)
+		m.libraries.vm.SetMemoryLimit(m.limit)
 	}
 	return m.libraries
 }

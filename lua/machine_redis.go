@@ -1,6 +1,9 @@
 package lua
 
 import (
+	"crypto/sha1"
+	"encoding/hex"
+	"io"
 	"math"
 	"strings"
 
@@ -92,7 +95,9 @@ func (m *machine) command(c vm.Call) (v vm.Value, refused string) {
 	m.reply.SetProto(m.proto)
 	mark := m.reply.Mark()
 	m.host.Call(argv, &m.reply)
-	v, _ = m.fromReply(m.reply.Since(mark))
+	b := m.reply.Since(mark)
+	m.vm.Charge(len(b))
+	v, _ = m.fromReply(b)
 	return v, ""
 }
 
@@ -157,12 +162,22 @@ func (m *machine) redisStatusReply(c vm.Call) int {
 	return c.Return(m.field("ok", vm.String(s)))
 }
 
+// hashLot is how much is hashed before the server may be asked whether to go on.
+const hashLot = 1 << 16
+
 func (m *machine) redisSHA1Hex(c vm.Call) int {
 	if c.N() != 1 {
 		m.raise(c, "wrong number of arguments")
 	}
 	s, _ := c.Arg(1).Text()
-	return c.Return(vm.String(SHA1([]byte(s))))
+	hash := sha1.New()
+	for len(s) > hashLot {
+		io.WriteString(hash, s[:hashLot])
+		c.VM().Work(hashLot >> 4)
+		s = s[hashLot:]
+	}
+	io.WriteString(hash, s)
+	return c.Return(vm.String(hex.EncodeToString(hash.Sum(nil))))
 }
 
 func (m *machine) redisLog(c vm.Call) int {

@@ -37,6 +37,7 @@ type Config struct {
 
 	// Identity and access.
 	LuaMachine             LuaMachine
+	LuaMemoryLimit         int64
 	RedisVersion           string // "": 7.0.15 and all that came later
 	Databases              int
 	RequirePass            string

@@ -3,6 +3,8 @@ package config
 var accessRows = []Directive{
 	{Name: "lua-machine", Default: "own", Traits: Immutable | Hidden, Own: "what runs scripts: minikv's own machine, or gopher-lua",
 		value: field(choice[LuaMachine](luaMachines[:]...), func(c *Config) *LuaMachine { return &c.LuaMachine })},
+	{Name: "lua-memory-limit", Default: "0", Traits: Hidden, Own: "about how many bytes of memory a running script may have; past them it fails; 0 means no limit",
+		value: field(memory(0, maxInt64), func(c *Config) *int64 { return &c.LuaMemoryLimit })},
 	{Name: "redis-version", Traits: Immutable | Hidden, Own: "the version to be: its commands, options and error texts; empty means 7.0.15 with all that came later",
 		value: field(redisVersion, func(c *Config) *string { return &c.RedisVersion })},
 	{Name: "databases", Default: "16", Traits: Immutable, value: field(number[int](1, maxInt), func(c *Config) *int { return &c.Databases })},

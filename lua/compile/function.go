@@ -12,11 +12,14 @@ import (
 
 // Chunk parses and compiles a chunk. The text of the error begins with the
 // chunk's name and a line.
-func Chunk(text, source string) (*Function, error) { return Nested(text, source, 0) }
+func Chunk(text, source string) (*Function, error) {
+	return Nested(text, source, 0, func(int) {})
+}
 
-// Nested does so within so many nested calls of the machine.
-func Nested(text, source string, depth int) (f *Function, err error) {
-	tree, err := syntax.ParseNested(text, depth)
+// Nested does so within so many nested calls of the machine. It accounts for its
+// steps with work, which may panic.
+func Nested(text, source string, depth int, work func(steps int)) (f *Function, err error) {
+	tree, err := syntax.ParseNested(text, depth, work)
 	if err != nil {
 		var e *syntax.Error
 		if errors.As(err, &e) {
@@ -34,6 +37,7 @@ func Nested(text, source string, depth int) (f *Function, err error) {
 		}
 	}()
 	fn := newFunction(nil, source, 0)
+	fn.work = work
 	fn.out.Vararg = true
 	fn.block(tree, false)
 	fn.finish(fn.last)
@@ -57,6 +61,7 @@ type function struct {
 	scope     *scope
 	upvalues  map[string]int
 	last      int // the last line of code
+	work      func(steps int)
 }
 
 // scope is a block that is being compiled.
@@ -77,7 +82,7 @@ func newFunction(outer *function, source string, line int) *function {
 		last:      line,
 	}
 	if outer != nil {
-		f.strings = outer.strings
+		f.strings, f.work = outer.strings, outer.work
 	} else {
 		f.strings = map[string]string{}
 	}
@@ -94,6 +99,7 @@ func (f *function) finish(line int) {
 
 func (f *function) emit(line int, op Op, a, b, c, d int) int {
 	f.last = line
+	f.work(10)
 	f.out.Code = append(f.out.Code, instr(op, a, b, c, d))
 	f.out.Lines = append(f.out.Lines, int32(line))
 	return len(f.out.Code) - 1

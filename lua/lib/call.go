@@ -35,6 +35,10 @@ type Runtime interface {
 	Field(t, key Value) Value
 	// Work accounts for n steps of a long operation and may stop the script.
 	Work(n int)
+	// Room refuses to make something of n bytes if that is more than a script may
+	// have; Charge accounts for n bytes made, other than the results.
+	Room(n int)
+	Charge(n int)
 }
 
 // Call is one call of a Function.

@@ -53,6 +53,7 @@ func (d *jsonDecoder) next() token {
 		if x := d.in[d.at]; x != ' ' && x != '\t' && x != '\n' && x != '\r' {
 			break
 		}
+		d.c.passed(d.at)
 		d.at++
 	}
 	t := token{at: d.at}
@@ -128,6 +129,7 @@ func (d *jsonDecoder) number(t token) token {
 func (d *jsonDecoder) text(t token) token {
 	start := d.at + 1
 	for i := start; i < len(d.in); i++ {
+		d.c.passed(i)
 		x := d.in[i]
 		if x == '"' { // nothing to unescape
 			t.kind, t.value = "T_STRING", Str(d.in[start:i])
@@ -140,6 +142,7 @@ func (d *jsonDecoder) text(t token) token {
 	}
 	d.sb = d.sb[:0]
 	for i := start; i < len(d.in); i++ {
+		d.c.passed(i)
 		switch x := d.in[i]; x {
 		case 0:
 			return token{kind: "unexpected end of string", at: i}
@@ -239,6 +242,12 @@ func (d *jsonDecoder) descend(depth int) {
 	d.c.Work(1)
 }
 
+// took accounts for a key or value that has been stored.
+func (d *jsonDecoder) took(size int, v Value) {
+	d.c.Work(1)
+	d.c.Charge(size + len(v.Str))
+}
+
 func (d *jsonDecoder) object(depth int) Value {
 	d.descend(depth)
 	v := d.c.NewTable(0, 0)
@@ -255,7 +264,9 @@ func (d *jsonDecoder) object(depth int) Value {
 		if t = d.next(); t.kind != "T_COLON" {
 			d.expected("colon", t)
 		}
-		m.Set(key, d.value(d.next(), depth))
+		x := d.value(d.next(), depth)
+		d.took(80+len(key.Str), x)
+		m.Set(key, x)
 		switch t = d.next(); t.kind {
 		case "T_OBJ_END":
 			return v
@@ -276,7 +287,9 @@ func (d *jsonDecoder) array(depth int) Value {
 		return v
 	}
 	for i := 1; ; i++ {
-		m.SetIndex(i, d.value(t, depth))
+		x := d.value(t, depth)
+		d.took(24, x)
+		m.SetIndex(i, x)
 		switch t = d.next(); t.kind {
 		case "T_ARR_END":
 			return v

@@ -70,7 +70,9 @@ func isPlain(x byte) bool {
 func (e *jsonEncoder) text(s string) {
 	const hex = "0123456789abcdef"
 	e.b = append(e.b, '"')
+	e.c.bound(len(e.b) + len(s))
 	for i, done := 0, 0; i <= len(s); i++ {
+		e.c.passed(i)
 		if i < len(s) && isPlain(s[i]) {
 			continue
 		}

@@ -34,7 +34,7 @@ type packer struct {
 
 func (p *packer) value(v Value, depth int) {
 	p.c.Work(1)
-	p.c.bound(len(p.b))
+	p.c.bound(len(p.b) + len(v.Str))
 	switch v.Kind {
 	case String:
 		p.head(len(v.Str), 0xa0, 32, 0xd9)
@@ -183,6 +183,7 @@ func (u *unpacker) take(n int) string {
 		u.c.Errorf("Missing bytes in input.")
 	}
 	s := u.in[:n]
+	u.c.Charge(n)
 	u.in = u.in[n:]
 	return s
 }
@@ -198,6 +199,7 @@ func (u *unpacker) uint(size int) uint64 {
 }
 
 func (u *unpacker) value(depth int) Value {
+	u.c.Work(1)
 	switch h := u.take(1)[0]; {
 	case h <= 0x7f, h >= 0xe0:
 		return Num(float64(int8(h)))

@@ -151,10 +151,10 @@ func tanhOf(x float64) float64 {
 func Pow(a, b float64) float64 {
 	r := math.Pow(a, b)
 	switch {
-	case r == 0 || math.IsInf(r, 0) || a == 1 || b == 1 || b == 0:
-		return r
 	case math.IsNaN(a) && math.Abs(math.Mod(b, 2)) == 1:
 		return math.Abs(a)
+	case r == 0 || math.IsInf(r, 0) || a == 1 || b == 1 || b == 0:
+		return r
 	case math.IsNaN(r):
 		return invalid(r, a, b)
 	}

@@ -102,7 +102,7 @@ func (d directive) append(c *Call, b []byte, arg int) []byte {
 	case 'e', 'E', 'f', 'g', 'G':
 		return append(b, d.float(c.Number(arg))...)
 	case 'q':
-		return appendQuoted(b, c.String(arg))
+		return appendQuoted(c, b, c.String(arg))
 	case 's':
 		s := c.String(arg)
 		if d.precision < 0 && len(s) >= 100 {
@@ -255,9 +255,11 @@ func (d directive) digits(n float64) string {
 }
 
 // appendQuoted writes a string so that Lua can read it back.
-func appendQuoted(b []byte, s string) []byte {
+func appendQuoted(c *Call, b []byte, s string) []byte {
+	c.bound(len(b) + len(s))
 	b = append(b, '"')
 	for i := range len(s) {
+		c.passed(i)
 		switch x := s[i]; x {
 		case '"', '\\', '\n':
 			b = append(b, '\\', x)

@@ -24,7 +24,7 @@ type matcher struct {
 }
 
 func newMatcher(c *Call, src, pat string, anchored bool) *matcher {
-	return &matcher{c: c, src: src, pat: readPattern(pat, anchored)}
+	return &matcher{c: c, src: src, pat: c.readPattern(pat, anchored)}
 }
 
 // stepsPerWork is how many steps pass between two calls of Work.
@@ -49,8 +49,10 @@ func (m *matcher) find(start int) (from, to int) {
 		if first >= 0 {
 			i := strings.IndexByte(m.src[s:], byte(first))
 			if i < 0 {
+				m.c.Work((len(m.src) - s) >> 8)
 				return -1, -1
 			}
+			m.c.Work(i >> 8)
 			s += i
 		}
 		if e := m.at(s); e >= 0 {
@@ -65,6 +67,7 @@ func (m *matcher) find(start int) (from, to int) {
 
 // at matches at s and returns the end of the match, or -1.
 func (m *matcher) at(s int) int {
+	m.step()
 	m.level = 0
 	return m.match(0, s)
 }

@@ -60,11 +60,21 @@ func (s *set) invert() {
 	}
 }
 
+// maxPattern bounds the memory that a pattern takes once it is read.
+//
+// DIFFERS: A pattern of more than 1 MB raises "pattern too long".
+const maxPattern = 1 << 20
+
 // readPattern reads a pattern, which a NUL ends. With anchored, a ^ at its start
 // is an anchor.
-func readPattern(p string, anchored bool) pattern {
+func (c *Call) readPattern(p string, anchored bool) pattern {
 	var pat pattern
 	p = untilNUL(p)
+	if len(p) > maxPattern {
+		c.Errorf("pattern too long")
+	}
+	c.Room(len(p) * 64)
+	c.Work(len(p))
 	if anchored && p != "" && p[0] == '^' {
 		pat.anchor, p = true, p[1:]
 	}

@@ -12,12 +12,12 @@ var Strings = map[string]Function{
 	"gmatch":  stringGMatch,
 	"gsub":    stringGSub,
 	"len":     func(c *Call) { c.PushNumber(float64(len(c.String(1)))) },
-	"lower":   func(c *Call) { c.PushString(mapBytes(c.String(1), 'A', 'Z')) },
+	"lower":   func(c *Call) { c.PushString(c.mapBytes(c.String(1), 'A', 'Z')) },
 	"match":   func(c *Call) { findOrMatch(c, false) },
 	"rep":     stringRep,
 	"reverse": stringReverse,
 	"sub":     stringSub,
-	"upper":   func(c *Call) { c.PushString(mapBytes(c.String(1), 'a', 'z')) },
+	"upper":   func(c *Call) { c.PushString(c.mapBytes(c.String(1), 'a', 'z')) },
 }
 
 // fromEnd resolves an index that may count from the end of n bytes.
@@ -62,13 +62,47 @@ func stringRep(c *Call) {
 	if n > MaxString/len(s) {
 		c.bound(MaxString + 1)
 	}
-	c.PushString(strings.Repeat(s, n))
+	c.bound(n * len(s))
+	c.PushString(c.repeat(s, n))
+}
+
+// lot is how many bytes are gone through between two calls of Work.
+const lot = 1 << 16
+
+// passed accounts for byte i of a long string.
+func (c *Call) passed(i int) {
+	if i%lot == lot-1 {
+		c.Work(lot >> 4)
+	}
+}
+
+// repeat is strings.Repeat in lots.
+func (c *Call) repeat(s string, n int) string {
+	total := n * len(s)
+	if total <= lot {
+		return strings.Repeat(s, n)
+	}
+	c.Work(total >> 12) // to get the memory
+	var b strings.Builder
+	b.Grow(total)
+	piece := s
+	if len(s) < lot {
+		piece = strings.Repeat(s, lot/len(s))
+	}
+	for b.Len() < total {
+		c.Work(lot >> 8)
+		at := b.Len() % len(piece)
+		b.WriteString(piece[at:min(at+lot, len(piece), at+total-b.Len())])
+	}
+	return b.String()
 }
 
 func stringReverse(c *Call) {
 	s := c.String(1)
+	c.Room(len(s))
 	b := make([]byte, len(s))
 	for i := range len(s) {
+		c.passed(i)
 		b[len(s)-1-i] = s[i]
 	}
 	c.PushString(string(b))
@@ -87,9 +121,11 @@ func stringSub(c *Call) {
 }
 
 // mapBytes changes the case of the letters from lo to hi, and of no others.
-func mapBytes(s string, lo, hi byte) string {
+func (c *Call) mapBytes(s string, lo, hi byte) string {
+	c.Room(len(s))
 	b := []byte(s)
 	for i, x := range b {
+		c.passed(i)
 		if x >= lo && x <= hi {
 			b[i] = x ^ ' '
 		}
@@ -101,7 +137,7 @@ func findOrMatch(c *Call, find bool) {
 	src, pat := c.String(1), c.String(2)
 	start := int(min(max(fromEnd(c.OptInteger(3, 1), len(src))-1, 0), int64(len(src))))
 	if find && (c.Arg(4).Truth() || !strings.ContainsAny(untilNUL(pat), "^$*+?.([%-")) {
-		if i := strings.Index(src[start:], pat); i >= 0 {
+		if i := c.index(src[start:], pat); i >= 0 {
 			c.PushNumber(float64(start + i + 1))
 			c.PushNumber(float64(start + i + len(pat)))
 			return
@@ -122,9 +158,25 @@ func findOrMatch(c *Call, find bool) {
 	c.Results = m.appendCaptures(c.Results, s, e, !find)
 }
 
+// index is strings.Index in lots.
+func (c *Call) index(s, part string) int {
+	at, size := 0, max(lot, 2*len(part))
+	for len(s)-at > size {
+		if i := strings.Index(s[at:at+size], part); i >= 0 {
+			return at + i
+		}
+		c.Work(size >> 4)
+		at += size - len(part) + 1
+	}
+	if i := strings.Index(s[at:], part); i >= 0 {
+		return at + i
+	}
+	return -1
+}
+
 // stringGMatch returns an iterator over the matches.
 func stringGMatch(c *Call) {
-	m := newMatcher(nil, c.String(1), c.String(2), false)
+	m := newMatcher(c, c.String(1), c.String(2), false)
 	next := 0
 	c.Push(c.NewFunction(func(c *Call) {
 		m.c = c
@@ -172,6 +224,7 @@ func stringGSub(c *Call) {
 		}
 		n++
 		c.bound(b.Len() + s - at + len(repl.Str))
+		c.Work((s - at + len(repl.Str)) >> 8)
 		b.WriteString(src[at:s])
 		m.replace(&b, repl, s, e)
 		at = e

@@ -28,6 +28,7 @@ func tableConcat(c *Call) {
 	var num [32]byte
 	for first := i; i <= last; i++ {
 		v := t.Index(i)
+		c.Work(1 + len(v.Str)>>8)
 		c.bound(b.Len() + len(sep) + len(v.Str))
 		if i > first {
 			b.WriteString(sep)
@@ -51,6 +52,7 @@ const MaxString = 128 << 20
 
 // bound refuses a string that gets too long.
 func (c *Call) bound(n int) {
+	c.Room(n)
 	if n > MaxString {
 		c.Throw(Str("not enough memory"))
 	}
@@ -119,6 +121,7 @@ func tableRemove(c *Call) {
 func tableMaxN(c *Call) {
 	t, highest := c.Table(1), 0.0
 	for k, _, more := t.Next(Value{}); more; k, _, more = t.Next(k) {
+		c.Work(1)
 		if k.Kind == Number {
 			highest = max(highest, k.Num)
 		}

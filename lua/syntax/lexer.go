@@ -85,6 +85,14 @@ type lexer struct {
 	src  string
 	at   int
 	line int
+	work func(steps int)
+}
+
+// passed accounts for what is read of a long token.
+func (x *lexer) passed() {
+	if x.at&0xffff == 0 {
+		x.work(1 << 13)
+	}
 }
 
 // fail raises an error near a token, whose text a NUL ends; none if near is
@@ -154,6 +162,7 @@ func (x *lexer) next() token {
 			x.newline()
 		case c == ' ' || c == '\t' || c == '\v' || c == '\f':
 			x.at++
+			x.passed()
 		case c == '-' && x.peek(1) == '-':
 			x.comment()
 		case c == '[':
@@ -206,6 +215,7 @@ func (x *lexer) word() token {
 	start := x.at
 	for isLetter(x.peek(0)) || isDigit(x.peek(0)) {
 		x.at++
+		x.passed()
 	}
 	word := x.src[start:x.at]
 	if k, ok := keywords[word]; ok {
@@ -218,6 +228,7 @@ func (x *lexer) number() token {
 	start := x.at
 	for isDigit(x.peek(0)) || x.peek(0) == '.' {
 		x.at++
+		x.passed()
 	}
 	if x.among(0, "Ee") {
 		x.at++
@@ -247,6 +258,7 @@ func (x *lexer) comment() {
 	}
 	for c := x.peek(0); c >= 0 && c != '\n' && c != '\r'; c = x.peek(0) {
 		x.at++
+		x.passed()
 	}
 }
 
@@ -270,6 +282,7 @@ func (x *lexer) longText(level int, unfinished string) token {
 	var b strings.Builder
 	closing := "]" + strings.Repeat("=", level) + "]"
 	for {
+		x.passed()
 		switch c := x.peek(0); {
 		case c < 0:
 			x.fail(unfinished, "<eof>")
@@ -291,6 +304,7 @@ func (x *lexer) quoted(quote byte) token {
 	x.at++
 	var b strings.Builder
 	for {
+		x.passed()
 		switch c := x.peek(0); {
 		case c < 0:
 			x.fail("unfinished string", "<eof>")

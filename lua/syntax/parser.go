@@ -14,15 +14,19 @@ type parser struct {
 	last   int // the line of the token before the current one
 	f      *function
 	levels int
+	work   func(steps int)
 }
 
 // Parse reads a chunk. The error is an *Error.
-func Parse(source string) ([]ast.Stmt, error) { return ParseNested(source, 0) }
+func Parse(source string) ([]ast.Stmt, error) {
+	return ParseNested(source, 0, func(int) {})
+}
 
 // ParseNested reads a chunk within so many nested calls of the machine: by that
-// much less may be nested in it.
-func ParseNested(source string, depth int) (chunk []ast.Stmt, err error) {
-	p := &parser{x: lexer{src: source, line: 1}, f: &function{vararg: true}, levels: depth}
+// much less may be nested in it. It accounts for its steps with work, which may
+// panic.
+func ParseNested(source string, depth int, work func(steps int)) (chunk []ast.Stmt, err error) {
+	p := &parser{x: lexer{src: source, line: 1, work: work}, f: &function{vararg: true}, levels: depth, work: work}
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(*Error)
@@ -39,6 +43,7 @@ func ParseNested(source string, depth int) (chunk []ast.Stmt, err error) {
 }
 
 func (p *parser) advance() {
+	p.work(10)
 	p.last = p.t.line
 	if p.ahead != nil {
 		p.t, p.ahead = *p.ahead, nil

@@ -124,6 +124,7 @@ func baseToString(c Call) int {
 	if mm := c.t.vm.metamethod(v, evToString); mm.p != nil {
 		return c.Return(c.t.call(mm, v)) // whatever that is
 	}
+	c.t.vm.Charge(stringSize + 16)
 	return c.Return(String(v.describe()))
 }
 
@@ -316,6 +317,7 @@ func baseLoad(c Call) int {
 		if !ok {
 			return c.Return2(Value{}, String("reader function must return a string"))
 		}
+		t.vm.room(b.Len())
 		if b.Len() > maxChunk {
 			panic(outOfMemory)
 		}
@@ -328,8 +330,9 @@ func baseLoad(c Call) int {
 
 // load compiles a chunk and returns its function, or nil and why not.
 func (c Call) load(source, name string) int {
-	c.t.vm.work(len(source) >> 2)
-	f, err := compile.Nested(source, chunkID(name, 60), c.t.vm.nested)
+	vm := c.t.vm
+	vm.Charge(4 * len(source)) // about what the code takes
+	f, err := compile.Nested(source, chunkID(name, 60), vm.nested, vm.work)
 	if err != nil {
 		text := chunkID(name, 80) + strings.TrimPrefix(err.Error(), chunkID(name, 60))
 		return c.Return2(Value{}, String(text))

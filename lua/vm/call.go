@@ -194,6 +194,7 @@ func (c Call) library(f lib.Function) int {
 		l.Runtime = l
 	}
 	l.t = c.t
+	held := vm.memory.held
 	l.Args, l.Results = l.Args[:0], l.Results[:0]
 	size := 0
 	for _, v := range c.t.stack[c.at+1 : c.at+1+c.n] {
@@ -206,24 +207,34 @@ func (c Call) library(f lib.Function) int {
 	}
 	f(&l.Call)
 	vm.depth--
+	vm.memory.held = held
 	vm.work(8 + size>>8)
 	n := len(l.Results)
 	if n > 1 {
 		c.t.reach(c.at + n)
 	}
+	made := 0
 	for i, v := range l.Results {
 		c.t.stack[c.at+i] = fromLib(v)
+		if v.Kind == lib.String {
+			made += stringSize + len(v.Str)
+		}
 	}
 	if cap(l.Args) > 1<<10 || cap(l.Results) > 1<<10 {
 		l.Args, l.Results = nil, nil
 	}
 	clear(l.Args)
 	clear(l.Results)
+	if made > 0 {
+		vm.Charge(made)
+	}
 	return n
 }
 
 func (l *libCall) NewTable(elements, pairs int) lib.Value {
-	return TableValue(l.t.vm.NewTable(elements, pairs)).toLib()
+	t := l.t.vm.NewTable(elements, pairs)
+	l.t.vm.memory.held += tableSize + t.size()
+	return TableValue(t).toLib()
 }
 
 func (l *libCall) NewFunction(f lib.Function) lib.Value { return l.t.vm.Library(f).toLib() }
@@ -259,3 +270,7 @@ func (l *libCall) Field(t, key lib.Value) lib.Value {
 }
 
 func (l *libCall) Work(n int) { l.t.vm.work(n) }
+
+func (l *libCall) Room(n int) { l.t.vm.room(n) }
+
+func (l *libCall) Charge(n int) { l.t.vm.hold(n) }

@@ -8,6 +8,7 @@ func (c Call) newCoroutine() *Thread {
 	if !v.isFunction() || v.function().native != nil {
 		c.argError(1, "Lua function expected")
 	}
+	c.t.vm.Charge(threadSize + (minStack+slack)*valueSize + 4*frameSize)
 	co := c.t.vm.newThread()
 	co.stack[0] = v
 	return co
@@ -31,7 +32,7 @@ func coroutineResume(c Call) int {
 
 func coroutineWrap(c Call) int {
 	co := c.newCoroutine()
-	return c.Return(c.t.vm.Native(func(c Call) int {
+	resume := c.t.vm.native(func(c Call) int {
 		n, ok, e := c.resume(co, 1)
 		if !ok {
 			if s, text := e.Text(); text {
@@ -41,7 +42,9 @@ func coroutineWrap(c Call) int {
 		}
 		copy(c.t.stack[c.at:c.at+n], c.t.stack[c.at+1:])
 		return n
-	}))
+	})
+	resume.coroutine = co
+	return c.Return(functionValue(resume))
 }
 
 // resume continues a coroutine with the arguments from the given one on. The n
@@ -88,7 +91,7 @@ func (t *Thread) resumed(by *Thread, from, args int) (n int, e Value) {
 			t.status = dead
 			n = -1
 			t.closeFrom(0)
-			vm.depth = libDepth
+			vm.depth, vm.memory.held = libDepth, 0
 		}
 		by.status, vm.running, vm.nested = running, by, nested
 	}()

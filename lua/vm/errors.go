@@ -32,6 +32,8 @@ func Thrown(r any) Value {
 		return r.Value
 	case memoryError:
 		return String("not enough memory")
+	case limitError:
+		return String(r.text())
 	}
 	panic(r)
 }

@@ -168,9 +168,9 @@ frames:
 			t.setIndex(r[a], k[i>>32], r[uint8(i>>24)], int(a))
 			f, r = &t.frames[t.depth], t.registers(base)
 		case compile.NewTable:
+			f.pc = pc
 			r[a] = TableValue(vm.NewTable(compile.Size(i.B()), compile.Size(i.C())))
 			if vm.steps--; vm.steps < 0 {
-				f.pc = pc
 				vm.poll()
 			}
 		case compile.Self:
@@ -597,6 +597,8 @@ frames:
 			}
 			first := i.D()
 			if first+n > len(h.array) {
+				f.pc = pc
+				vm.Charge((first + n - len(h.array)) * valueSize)
 				h.resizeArray(first + n)
 			}
 			copy(h.array[first:first+n], t.stack[base+int(a)+1:])
@@ -608,9 +610,9 @@ frames:
 			f.pc = pc
 			vm.lines(int(i >> 32))
 		case compile.Closure:
+			f.pc = pc
 			r[a] = functionValue(t.closure(fn.proto.protos[i>>32], fn, base))
 			if vm.steps--; vm.steps < 0 {
-				f.pc = pc
 				vm.poll()
 			}
 		}

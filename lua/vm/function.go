@@ -12,7 +12,10 @@ type Function struct {
 	native   Native
 	upvalues []*upvalue
 	id       uint32
+	round    uint32      // of the last count of memory
 	store    [1]*upvalue // of a closure with one upvalue
+	// coroutine is that of a function which coroutine.wrap made.
+	coroutine *Thread
 }
 
 func (f *Function) identity() uint32 { return f.id }
@@ -24,6 +27,7 @@ type proto struct {
 	k      []Value
 	hashes []uint32 // of the constants that are strings
 	protos []*proto
+	round  uint32 // of the last count of memory
 }
 
 func newProto(f *compile.Function) *proto {
@@ -86,6 +90,7 @@ func (t *Thread) closeFrom(index int) {
 // closure makes a function of a proto.
 func (t *Thread) closure(p *proto, outer *Function, base int) *Function {
 	t.vm.ids++
+	t.vm.Charge(functionSize + len(p.Upvalues)*upvalueSize)
 	f := &Function{proto: p, id: t.vm.ids}
 	switch n := len(p.Upvalues); n {
 	case 0:

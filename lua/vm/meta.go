@@ -142,7 +142,9 @@ func (t *Thread) setNew(h *Table, p *Value, k, v Value) {
 	case k.isNumber() && k.num() != k.num():
 		t.fail("table index is NaN")
 	}
+	size := h.size()
 	*h.insert(k) = v
+	t.vm.Charge(max(h.size()-size, 0))
 }
 
 // operation applies an arithmetic operator to values that are not both numbers.
@@ -305,6 +307,7 @@ func (t *Thread) concat(base, first, last int) Value {
 		}
 	}
 	t.vm.work(len(buf) >> 8)
+	t.vm.Charge(stringSize + len(buf))
 	if cap(buf) > maxScratch {
 		return owned(buf)
 	}
@@ -326,6 +329,7 @@ func (t *Thread) lengths(from, to int) int {
 	if n > maxString {
 		panic(outOfMemory)
 	}
+	t.vm.room(n)
 	return n
 }
 
@@ -340,7 +344,9 @@ func (t *Thread) concatMeta(base, first, last int) Value {
 			if len(s)+len(r) > maxString {
 				panic(outOfMemory)
 			}
+			t.vm.room(len(s) + len(r))
 			acc = String(s + r)
+			t.vm.Charge(stringSize + len(s) + len(r))
 			continue
 		}
 		mm := t.vm.metamethod(left, evConcat)

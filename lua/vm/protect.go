@@ -10,7 +10,7 @@ func (t *Thread) protect(at, n int) (results int, caught bool, thrown Value) {
 		if r := recover(); r != nil {
 			thrown = vm.caught(r)
 			caught = true
-			vm.depth, vm.running = libDepth, t
+			vm.depth, vm.running, vm.memory.held = libDepth, t, 0
 		}
 	}()
 	switch results = t.run(at, n); results {

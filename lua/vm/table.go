@@ -27,6 +27,7 @@ type Table struct {
 	readOnly bool
 	absent   uint32 // metamethods known to be absent, see event
 	id       uint32
+	round    uint32 // of the last count of memory
 	meta     *Table
 }
 

@@ -17,14 +17,22 @@ func (vm *VM) Tables() map[string]Value {
 }
 
 func tableInsert(c Call) int {
+	h := c.table(1)
+	size := h.size()
 	if c.n != 2 {
 		c.work(1)
-		return c.library(lib.Tables["insert"])
+		n := c.library(lib.Tables["insert"])
+		c.t.vm.Charge(max(h.size()-size, 0))
+		return n
 	}
-	h := c.table(1)
 	end := h.Len() + 1
 	c.writable(1)
+	if end <= len(h.array) {
+		h.array[end-1] = c.Arg(2)
+		return 0
+	}
 	h.setInt(end, c.Arg(2))
+	c.t.vm.Charge(max(h.size()-size, 0))
 	return 0
 }
 
@@ -76,9 +84,14 @@ func tableConcat(c Call) int {
 			return c.library(lib.Tables["concat"])
 		}
 	}
-	c.t.vm.work(n>>2 + total>>8)
-	b := make([]byte, 0, total)
+	vm := c.t.vm
+	vm.room(total)
+	b, polled := make([]byte, 0, total), 0
 	for i, v := range h.array[:n] {
+		if i&0xff == 0 || len(b)-polled > 1<<16 {
+			vm.work(1<<6 + (len(b)-polled)>>8)
+			polled = len(b)
+		}
 		if i > 0 {
 			b = append(b, sepText...)
 		}
@@ -88,5 +101,6 @@ func tableConcat(c Call) int {
 			b = lib.AppendNumber(b, v.num())
 		}
 	}
+	vm.Charge(stringSize + total)
 	return c.Return(owned(b))
 }

@@ -20,6 +20,7 @@ type VM struct {
 	nested      int // calls from Go into Lua
 	steps       int // until Busy is asked
 	ids         uint32
+	memory      meter
 	scratch     []byte
 	calls       []*libCall
 	depth       int // of calls
@@ -38,6 +39,7 @@ type Thread struct {
 	thrown Value // the error, when a call has failed
 	extra  int   // how much deeper an error handler may go
 
+	round  uint32 // of the last count of memory
 	status status
 	nested int // vm.nested when it was resumed
 	given  int // how many values it gave when it yielded
@@ -83,6 +85,7 @@ const (
 // New makes a state without any globals.
 func New() *VM {
 	vm := &VM{Globals: NewTable(0, 0), stringIndex: NewTable(0, 0), steps: pollInterval}
+	vm.memory.restart()
 	vm.main = vm.newThread()
 	vm.running = vm.main
 	return vm
@@ -98,6 +101,7 @@ func (t *Thread) identity() uint32 { return t.id }
 // NewTable makes a table with room for so many elements and pairs.
 func (vm *VM) NewTable(elements, pairs int) *Table {
 	t := NewTable(elements, pairs)
+	vm.Charge(tableSize + t.size())
 	vm.ids++
 	t.id = vm.ids
 	return t
@@ -135,7 +139,9 @@ func (t *Thread) grow(n int) {
 	if n > maxStack {
 		t.fail("stack overflow")
 	}
-	stack := make([]Value, max(n, 2*len(t.stack)))
+	n = max(n, 2*len(t.stack))
+	t.vm.Charge(n * valueSize)
+	stack := make([]Value, n)
 	copy(stack, t.stack)
 	t.stack = stack
 	for _, u := range t.open {
@@ -156,7 +162,9 @@ func (t *Thread) growFrames() {
 	if t.depth+1 >= maxFrames+t.extra {
 		t.fail("stack overflow")
 	}
-	frames := make([]frame, min(2*len(t.frames), maxFrames+t.extra))
+	n := min(2*len(t.frames), maxFrames+t.extra)
+	t.vm.Charge(n * frameSize)
+	frames := make([]frame, n)
 	copy(frames, t.frames)
 	t.frames = frames
 }
@@ -172,6 +180,9 @@ func (vm *VM) poll() {
 	}
 	vm.steps = pollInterval
 }
+
+// Work accounts for n steps of an operation of the machine around.
+func (vm *VM) Work(n int) { vm.work(n) }
 
 // work accounts for n steps.
 func (vm *VM) work(n int) {
@@ -191,5 +202,6 @@ func (vm *VM) reset() {
 	clear(t.frames[:min(len(t.frames), 64)])
 	t.depth, t.top, t.high, t.extra = -1, 0, 0, 0
 	vm.running, vm.nested, vm.depth, vm.Stop = t, 0, 0, ""
+	vm.memory.restart()
 	vm.steps = pollInterval
 }
