@@ -1,0 +1,70 @@
+package compat_test
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// Programs for Node whose libraries do everything by Lua scripts. The packages
+// are those of testdata/node/package.json, in the folder node_modules of the
+// directory that MINIKV_NODE names; without it the tests skip.
+var nodePrograms = []string{"bullmq", "limiters"}
+
+// TestNodeLibraries runs each program and compares what it prints with what it
+// printed on redis-server.
+func TestNodeLibraries(t *testing.T) {
+	t.Parallel()
+	for _, program := range nodePrograms {
+		t.Run(program, func(t *testing.T) {
+			t.Parallel()
+			srv := start(t, listening)
+			_, port, _ := net.SplitHostPort(srv.Addrs()[0].String())
+			runNode(t, program, port)
+		})
+	}
+}
+
+// TestNodeLibrariesOnRedis holds the recorded output against redis-server.
+func TestNodeLibrariesOnRedis(t *testing.T) {
+	t.Parallel()
+	for _, program := range nodePrograms {
+		t.Run(program, func(t *testing.T) {
+			t.Parallel()
+			port := freePort(t)
+			dialWhenReady(t, startRedis(t, "--port", port, "--bind", "127.0.0.1")).Close()
+			runNode(t, program, port)
+		})
+	}
+}
+
+func runNode(t *testing.T, program, port string) {
+	t.Helper()
+	dir := os.Getenv("MINIKV_NODE")
+	if dir == "" {
+		if os.Getenv("MINIKV_REQUIRE_REDIS") != "" {
+			t.Fatal("MINIKV_NODE names no directory with node_modules")
+		}
+		t.Skip("MINIKV_NODE names no directory with node_modules")
+	}
+	source, err := filepath.Abs(filepath.Join("testdata", "node", program+".js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "node", source, port)
+	cmd.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(dir, "node_modules"))
+	cmd.Stderr = os.Stderr
+	got, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("node %s: %v after\n%s", program, err, got)
+	}
+	want, err := os.ReadFile(filepath.Join("testdata", "node", program+".txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Errorf("%s printed\n%s\non redis-server\n%s", program, got, want)
+	}
+}
