@@ -51,7 +51,7 @@ func (d *dumper) database(db *DB) {
 	slices.SortFunc(keys, func(a, b *Entry) int { return strings.Compare(a.Key, b.Key) })
 	fmt.Fprintf(&d.text, "db %d\n", db.id)
 	for _, en := range keys {
-		fmt.Fprintf(&d.text, "%s %s%s", quoted(en.Key), en.Val.kind, d.ttl(en.Val.expireAt()))
+		fmt.Fprintf(&d.text, "%s %s%s", quoted(en.Key), en.Val.kind(), d.ttl(en.Val.expireAt()))
 		d.value(&en.Val)
 	}
 }
