@@ -77,6 +77,15 @@ func (s *Stepper) variables(of func(*vm.VM, vm.Level) []vm.Local, level, limit i
 	return out
 }
 
+// Proto is the protocol that the script has chosen for the replies of its
+// commands.
+func (s *Stepper) Proto() int {
+	if !s.show() {
+		return 2
+	}
+	return s.stage.m.proto
+}
+
 // Global is a global variable, such as KEYS and ARGV. A script has none of its
 // own: Redis lets it make none.
 func (s *Stepper) Global(name string, limit int) Variable {

@@ -247,12 +247,12 @@ func TestStepperEvaluates(t *testing.T) {
 func TestStepperRaises(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
-		"local a\nlocal b\nreturn 1":                                      "-ERR stop it script: %s, on @user_script:1.\r\n",
-		"local ok,e=pcall(function()\nlocal a\nreturn a end)\nreturn {e}": "*1\r\n$11\r\nERR stop it\r\n",
+		"local a=1\nlocal b\nreturn 1":                                      "-ERR stop it script: %s, on @user_script:1.\r\n",
+		"local ok,e=pcall(function()\nlocal a=1\nreturn a end)\nreturn {e}": "*1\r\n$11\r\nERR stop it\r\n",
 	} {
 		s := newStepper(t, source, nil, nil)
 		h := newStepHost()
-		for s.Run(h); strings.Contains(source, "pcall") && s.Line() != 2; s.Run(h) {
+		for ended := s.Run(h); !ended && strings.Contains(source, "pcall") && s.Line() != 2; ended = s.Run(h) {
 		}
 		h.stop = func() bool { return false }
 		if !s.Raise(h, "stop it") {
@@ -274,7 +274,7 @@ func TestStepperForks(t *testing.T) {
 	s := newStepper(t, "local a=redis.call('incr','n')\nlocal b=redis.call('incr','n')\nreturn {a,b}", nil, nil)
 	h := newStepHost()
 	h.calling = true
-	for s.Run(h); s.Next() == nil; s.Run(h) {
+	for ended := s.Run(h); !ended && s.Next() == nil; ended = s.Run(h) {
 	}
 	var forks []*Stepper
 	for range 1000 {

@@ -83,7 +83,7 @@ func (f *function) into(e ast.Expr, dst int) {
 	free := f.free
 	switch e := reduce(e).(type) {
 	case *ast.NilExpr:
-		f.emit(e.Line(), LoadNil, dst, dst, 0, 0)
+		f.loadNil(e.Line(), dst, 1)
 	case *ast.TrueExpr:
 		f.emit(e.Line(), LoadBool, dst, 1, 0, 0)
 	case *ast.FalseExpr:
@@ -218,7 +218,11 @@ func (f *function) callLink(e *ast.FuncCallExpr, callee, c int) int {
 		}
 		f.free = base + 1
 	}
+	from := len(f.out.Code)
 	args := f.list(e.Args)
+	if len(e.Args) > 0 {
+		f.fetchAt(e.LastLine(), e.Args[len(e.Args)-1], from)
+	}
 	n += args
 	if args < 0 {
 		n = 0
@@ -239,18 +243,20 @@ func (f *function) table(e *ast.TableExpr, dst int) {
 			free := f.free
 			key := f.holdOperand(field.Key)
 			value := f.any(field.Value)
-			f.setIndex(max(f.last, field.Value.Line()), t, key, value)
+			f.setIndex(endOf(field.Value), t, key, value)
 			f.free = free
 			pairs++
 			continue
 		}
 		if i == len(e.Fields)-1 && multiple(field.Value) {
 			f.spread(field.Value, -1)
-			f.emit(f.last, SetList, t, 0, 0, elements-pending)
+			f.emit(e.LastLine(), SetList, t, 0, 0, elements-pending)
 			pending = 0
 			break
 		}
+		from := len(f.out.Code)
 		f.next(field.Value)
+		f.fetchAt(f.fieldEnd(e, i), field.Value, from)
 		elements++
 		if pending++; pending == batch {
 			f.emit(f.last, SetList, t, pending, 0, elements-pending)
@@ -258,12 +264,21 @@ func (f *function) table(e *ast.TableExpr, dst int) {
 		}
 	}
 	if pending > 0 {
-		f.emit(f.last, SetList, t, pending, 0, elements-pending)
+		f.emit(e.LastLine(), SetList, t, pending, 0, elements-pending)
 	}
 	f.out.Code[at] = instr(NewTable, t, sizeByte(elements), sizeByte(pairs), 0)
 	if dst != t {
 		f.emit(e.LastLine(), Move, dst, t, 0, 0)
 	}
+}
+
+// fieldEnd is the line on which the value of an element is fetched: when the
+// next field begins, or the constructor ends.
+func (f *function) fieldEnd(e *ast.TableExpr, i int) int {
+	if i == len(e.Fields)-1 {
+		return e.LastLine()
+	}
+	return endOf(e.Fields[i].Value)
 }
 
 // sizeByte rounds a size up to one of three significant bits, as Lua 5.1 does;

@@ -38,9 +38,9 @@ func Nested(text, source string, depth int, work func(steps int)) (f *Function, 
 	}()
 	fn := newFunction(nil, source, 0)
 	fn.work = work
-	fn.out.Vararg = true
-	fn.block(tree, false)
-	fn.finish(fn.last)
+	fn.out.Vararg, fn.last = true, 1
+	fn.block(tree, false, 1)
+	fn.finish(endOfBlock(tree, 1))
 	return fn.out, nil
 }
 
@@ -61,6 +61,7 @@ type function struct {
 	scope     *scope
 	upvalues  map[string]int
 	last      int // the last line of code
+	labelled  int // the last place that jumps lead to, -1 if there is none
 	work      func(steps int)
 }
 
@@ -80,6 +81,7 @@ func newFunction(outer *function, source string, line int) *function {
 		constants: map[Constant]int{},
 		upvalues:  map[string]int{},
 		last:      line,
+		labelled:  -1,
 	}
 	if outer != nil {
 		f.strings, f.work = outer.strings, outer.work
@@ -91,10 +93,10 @@ func newFunction(outer *function, source string, line int) *function {
 
 // finish ends the function with a return.
 func (f *function) finish(line int) {
-	f.emit(line, Return, 0, 1, 0, 0)
 	for _, i := range f.active {
 		f.out.Locals[i].End = len(f.out.Code)
 	}
+	f.emit(line, Return, 0, 1, 0, 0)
 }
 
 func (f *function) emit(line int, op Op, a, b, c, d int) int {
@@ -115,7 +117,24 @@ func (f *function) patch(jumps []int, target int) {
 	}
 }
 
-func (f *function) patchHere(jumps ...int) { f.patch(jumps, f.here()) }
+func (f *function) patchHere(jumps ...int) { f.patch(jumps, f.label()) }
+
+// label is here, as a place that jumps lead to.
+func (f *function) label() int {
+	f.labelled = f.here()
+	return f.labelled
+}
+
+// loadNil sets registers to nil. Lua 5.1 needs no instruction for that at the
+// beginning of a function, or if the one before does the same; here there is one
+// that debuggers do not see: C is 1.
+func (f *function) loadNil(line, first, n int) {
+	silent := 0
+	if at := f.here(); at > f.labelled {
+		silent = bit(at == 0 || f.out.Code[at-1].Op() == LoadNil)
+	}
+	f.emit(line, LoadNil, first, first+n-1, silent, 0)
+}
 
 func (f *function) fail(line int, format string, args ...any) {
 	panic(&limitError{line, fmt.Sprintf(format, args...)})

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"math"
+	"slices"
 
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -48,7 +49,9 @@ func (f *function) arithmetic(e *ast.ArithmeticOpExpr, dst int) {
 	var acc leftOperand
 	first := spine[len(spine)-1].Lhs
 	if acc.n, acc.known = fold(first); !acc.known {
+		from := len(f.out.Code)
 		acc.reg = f.hold(first)
+		f.fetchAt(spine[len(spine)-1].LastLine(), first, from)
 	}
 	for i := len(spine) - 1; i >= 0; i-- {
 		x := spine[i]
@@ -99,7 +102,9 @@ func (f *function) operation(x *ast.ArithmeticOpExpr, acc leftOperand, dst int) 
 func (f *function) concat(e *ast.StringConcatOpExpr, dst int) {
 	first, line := f.free, e.Line()
 	for {
+		from := len(f.out.Code)
 		f.next(e.Lhs)
+		f.fetchAt(e.LastLine(), e.Lhs, from)
 		right, ok := e.Rhs.(*ast.StringConcatOpExpr)
 		if !ok {
 			break
@@ -137,9 +142,13 @@ func (f *function) condition(e ast.Expr, when bool) []int {
 	defer func() { f.free = free }()
 	switch e := reduce(e).(type) {
 	case *ast.TrueExpr, *ast.NumberExpr, *ast.StringExpr:
-		return f.jumpIf(when)
+		if !when {
+			return nil
+		}
 	case *ast.NilExpr, *ast.FalseExpr:
-		return f.jumpIf(!when)
+		if when {
+			return nil
+		}
 	case *ast.UnaryNotOpExpr:
 		return f.condition(e.Expr, !when)
 	case *ast.RelationalOpExpr:
@@ -148,29 +157,25 @@ func (f *function) condition(e ast.Expr, when bool) []int {
 		items := logicalItems(e)
 		short := e.Operator == "or" // what ends the evaluation
 		var jumps, skips []int
-		for _, item := range items[:len(items)-1] {
+		lines := operatorLines(e)
+		for i, item := range items[:len(items)-1] {
+			from := len(f.out.Code)
 			if short == when {
 				jumps = append(jumps, f.condition(item, when)...)
 			} else {
 				skips = append(skips, f.condition(item, short)...)
 			}
+			f.testAt(lines[i], item, from)
 		}
 		jumps = append(jumps, f.condition(items[len(items)-1], when)...)
 		f.patchHere(skips...)
 		return jumps
 	case *ast.ArithmeticOpExpr, *ast.UnaryMinusOpExpr:
-		if _, ok := fold(e); ok {
-			return f.jumpIf(when)
+		if _, ok := fold(e); ok && !when {
+			return nil
 		}
 	}
-	return []int{f.emit(e.Line(), Test, f.any(e), bit(when), 0, 0)}
-}
-
-func (f *function) jumpIf(always bool) []int {
-	if !always {
-		return nil
-	}
-	return []int{f.emit(f.last, Jump, 0, 0, 0, 0)}
+	return []int{f.emit(endOf(e), Test, f.any(e), bit(when), 0, 0)}
 }
 
 func bit(b bool) int {
@@ -199,6 +204,22 @@ func logicalItems(e *ast.LogicalOpExpr) []ast.Expr {
 	return items
 }
 
+// operatorLines returns the lines of the operators between logicalItems.
+func operatorLines(e *ast.LogicalOpExpr) []int {
+	var lines []int
+	op := e.Operator
+	for {
+		lines = append(lines, e.LastLine())
+		left, ok := e.Lhs.(*ast.LogicalOpExpr)
+		if !ok || left.Operator != op {
+			break
+		}
+		e = left
+	}
+	slices.Reverse(lines)
+	return lines
+}
+
 // choice collects the jumps that end the evaluation of an and or or: those
 // behind which the value is in place, and those of comparisons.
 type choice struct {
@@ -209,8 +230,11 @@ type choice struct {
 func (f *function) logical(e *ast.LogicalOpExpr, dst int) {
 	var c choice
 	items, when := logicalItems(e), e.Operator == "or"
-	for _, item := range items[:len(items)-1] {
+	lines := operatorLines(e)
+	for i, item := range items[:len(items)-1] {
+		from := len(f.out.Code)
 		f.choose(&c, item, dst, when)
+		f.testAt(lines[i], item, from)
 	}
 	f.into(items[len(items)-1], dst)
 	if len(c.plain) > 0 {
@@ -262,7 +286,9 @@ func (f *function) relation(e *ast.RelationalOpExpr, when bool) []int {
 		spine = append(spine, left)
 	}
 	free := f.free
+	from := len(f.out.Code)
 	acc := f.holdOperand(spine[len(spine)-1].Lhs)
+	f.fetchAt(spine[len(spine)-1].LastLine(), spine[len(spine)-1].Lhs, from)
 	for i := len(spine) - 1; i > 0; i-- {
 		jumps := f.compare(spine[i], acc, true)
 		f.free = free

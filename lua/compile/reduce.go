@@ -24,6 +24,7 @@ func reduce(e ast.Expr) ast.Expr {
 			for _, item := range items[n+1:] {
 				x := &ast.LogicalOpExpr{Operator: l.Operator, Lhs: rest, Rhs: item}
 				x.SetLine(l.Line())
+				x.SetLastLine(item.Line())
 				rest = x
 			}
 			return rest

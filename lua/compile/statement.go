@@ -3,10 +3,11 @@ package compile
 import "github.com/yuin/gopher-lua/ast"
 
 // block compiles statements in a scope of their own.
-func (f *function) block(list []ast.Stmt, loop bool) *scope {
+// A block without any is on the given line.
+func (f *function) block(list []ast.Stmt, loop bool, line int) *scope {
 	s := f.open(loop)
 	f.statements(list)
-	f.close(f.last)
+	f.close(endOfBlock(list, line))
 	return s
 }
 
@@ -26,7 +27,7 @@ func (f *function) statement(s ast.Stmt) {
 	case *ast.FuncCallStmt:
 		f.call(s.Expr.(*ast.FuncCallExpr), 1)
 	case *ast.DoBlockStmt:
-		f.block(s.Stmts, false)
+		f.block(s.Stmts, false, s.Line())
 	case *ast.IfStmt:
 		f.ifStatement(s)
 	case *ast.WhileStmt:
@@ -53,6 +54,7 @@ func (f *function) localStatement(s *ast.LocalAssignStmt) {
 		e := s.Exprs[0].(*ast.FunctionExpr)
 		i := f.child(e, false)
 		f.emit(e.LastLine(), Closure, r, 0, 0, i)
+		f.out.Locals[f.active[len(f.active)-1]].Start = f.here() // nobody sees it empty
 		return
 	}
 	first := f.free
@@ -80,7 +82,7 @@ func (f *function) values(list []ast.Expr, want, line int) {
 	}
 	if n := want - len(list); n > 0 {
 		r := f.reserve(n)
-		f.emit(max(f.last, line), LoadNil, r, r+n-1, 0, 0)
+		f.loadNil(endOfList(list, line), r, n)
 	}
 }
 
@@ -125,7 +127,8 @@ func (f *function) ifStatement(s *ast.IfStmt) {
 	var ends []int
 	for {
 		no := f.condition(s.Condition, false)
-		f.block(s.Then, false)
+		then := endOf(s.Condition)
+		f.block(s.Then, false, then)
 		next, chained := (*ast.IfStmt)(nil), false
 		if len(s.Else) == 1 {
 			next, chained = s.Else[0].(*ast.IfStmt)
@@ -134,10 +137,10 @@ func (f *function) ifStatement(s *ast.IfStmt) {
 			f.patchHere(no...)
 			break
 		}
-		ends = append(ends, f.emit(f.last, Jump, 0, 0, 0, 0))
+		ends = append(ends, f.emit(endOfBlock(s.Then, then), Jump, 0, 0, 0, 0))
 		f.patchHere(no...)
 		if !chained {
-			f.block(s.Else, false)
+			f.block(s.Else, false, f.last)
 			break
 		}
 		s = next
@@ -146,28 +149,29 @@ func (f *function) ifStatement(s *ast.IfStmt) {
 }
 
 func (f *function) whileStatement(s *ast.WhileStmt) {
-	start := f.here()
+	start := f.label()
 	exits := f.condition(s.Condition, false)
-	body := f.block(s.Stmts, true)
-	f.patch([]int{f.emit(s.LastLine(), Loop, 0, 0, 0, 0)}, start)
+	do := endOf(s.Condition)
+	body := f.block(s.Stmts, true, do)
+	f.patch([]int{f.emit(endOfBlock(s.Stmts, do), Loop, 0, 0, 0, 0)}, start)
 	f.patchHere(exits...)
 	f.patchHere(body.breaks...)
 }
 
 func (f *function) repeatStatement(s *ast.RepeatStmt) {
-	start := f.here()
+	start := f.label()
 	loop := f.open(true)
 	f.open(false)
 	f.statements(s.Stmts)
 	exits := f.condition(s.Condition, true)
-	inner := f.scope
+	inner, until := f.scope, endOf(s.Condition)
 	if inner.captured {
-		f.emit(f.last, Close, inner.active, 0, 0, 0)
+		f.emit(until, Close, inner.active, 0, 0, 0)
 	}
-	f.patch([]int{f.emit(f.last, Loop, 0, 0, 0, 0)}, start)
+	f.patch([]int{f.emit(until, Loop, 0, 0, 0, 0)}, start)
 	f.patchHere(exits...)
-	f.close(f.last)
-	f.close(f.last)
+	f.close(until)
+	f.close(until)
 	f.patchHere(loop.breaks...)
 }
 
@@ -194,18 +198,18 @@ func (f *function) numericFor(s *ast.NumberForStmt) {
 	if s.Step != nil {
 		f.next(s.Step)
 	} else {
-		f.emit(f.last, LoadK, f.reserve(1), 0, 0, f.number(1))
+		f.emit(endOf(s.Limit), LoadK, f.reserve(1), 0, 0, f.number(1))
 	}
-	line := max(f.last, s.Limit.Line())
+	line := endOf(s.Limit)
 	if s.Step != nil {
-		line = max(line, s.Step.Line())
+		line = endOf(s.Step)
 	}
 	f.declare(base, "(for index)", "(for limit)", "(for step)")
 	prep := f.emit(line, ForPrep, base, 0, 0, 0)
 	body := f.open(true)
 	f.declare(f.reserve(1), s.Name)
 	f.statements(s.Stmts)
-	f.close(f.last)
+	f.close(endOfBlock(s.Stmts, line))
 	f.patchHere(prep)
 	f.patch([]int{f.emit(s.Line(), ForLoop, base, 0, 0, 0)}, prep+1)
 	f.patchHere(body.breaks...)
@@ -218,12 +222,13 @@ func (f *function) genericFor(s *ast.GenericForStmt) {
 	f.values(s.Exprs, 3, s.Line())
 	f.need(3)
 	f.declare(base, "(for generator)", "(for state)", "(for control)")
-	prep := f.emit(s.Line(), Jump, 0, 0, 0, 0)
+	line := endOfList(s.Exprs, s.Line())
+	prep := f.emit(line, Jump, 0, 0, 0, 0)
 	body := f.open(true)
 	f.declare(f.reserve(len(s.Names)), s.Names...)
 	f.need(1)
 	f.statements(s.Stmts)
-	f.close(f.last)
+	f.close(endOfBlock(s.Stmts, line))
 	f.patchHere(prep)
 	f.patch([]int{f.emit(s.Line(), TForLoop, base, 0, len(s.Names), 0)}, prep+1)
 	f.patchHere(body.breaks...)

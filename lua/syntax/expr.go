@@ -54,8 +54,9 @@ func (p *parser) binary(limit int) ast.Expr {
 			return left
 		}
 		p.advance()
+		line := p.last
 		right := p.binary(priority[1])
-		left = p.operation(op, left, right)
+		left = p.operation(op, left, right, line)
 	}
 }
 
@@ -69,16 +70,18 @@ func (p *parser) unary(op int, e ast.Expr) ast.Expr {
 	return at(&ast.UnaryNotOpExpr{Expr: e}, p.last)
 }
 
-func (p *parser) operation(op int, l, r ast.Expr) ast.Expr {
+// operation makes a node whose Line is that of its last token, and whose LastLine
+// is that of the operator.
+func (p *parser) operation(op int, l, r ast.Expr, line int) ast.Expr {
 	switch op {
 	case kwAnd, kwOr:
-		return at(&ast.LogicalOpExpr{Operator: tokenText(op), Lhs: l, Rhs: r}, p.last)
+		return span(&ast.LogicalOpExpr{Operator: tokenText(op), Lhs: l, Rhs: r}, p.last, line)
 	case concat:
-		return at(&ast.StringConcatOpExpr{Lhs: l, Rhs: r}, p.last)
+		return span(&ast.StringConcatOpExpr{Lhs: l, Rhs: r}, p.last, line)
 	case equal, notEqual, '<', '>', lessEqual, greaterEqual:
-		return at(&ast.RelationalOpExpr{Operator: tokenText(op), Lhs: l, Rhs: r}, p.last)
+		return span(&ast.RelationalOpExpr{Operator: tokenText(op), Lhs: l, Rhs: r}, p.last, line)
 	}
-	return at(&ast.ArithmeticOpExpr{Operator: tokenText(op), Lhs: l, Rhs: r}, p.last)
+	return span(&ast.ArithmeticOpExpr{Operator: tokenText(op), Lhs: l, Rhs: r}, p.last, line)
 }
 
 func (p *parser) simple() (e ast.Expr) {
@@ -132,9 +135,11 @@ func (p *parser) primary() (ast.Expr, exprKind) {
 			p.advance()
 			method := p.name()
 			line = p.t.line
-			e, kind = at(&ast.FuncCallExpr{Receiver: e, Method: method, Args: p.arguments()}, line), isCall
+			c := &ast.FuncCallExpr{Receiver: e, Method: method, Args: p.arguments()}
+			e, kind = span(c, line, p.last), isCall
 		case '(', text, '{':
-			e, kind = at(&ast.FuncCallExpr{Func: e, Args: p.arguments()}, line), isCall
+			c := &ast.FuncCallExpr{Func: e, Args: p.arguments()}
+			e, kind = span(c, line, p.last), isCall
 		default:
 			return e, kind
 		}
@@ -152,6 +157,9 @@ func (p *parser) prefix() (ast.Expr, exprKind) {
 		p.advance()
 		e := p.expr()
 		p.match(')', '(', line)
+		if c, ok := e.(*ast.FuncCallExpr); ok {
+			c.SetLastLine(p.last)
+		}
 		return single(e), isOther
 	}
 	p.fail("unexpected symbol")
@@ -194,8 +202,10 @@ func (p *parser) arguments() []ast.Expr {
 	return nil
 }
 
+// table makes a node whose Line is that of the token before it: there Lua 5.1
+// makes the table.
 func (p *parser) table() ast.Expr {
-	line := p.t.line
+	line, before := p.t.line, p.last
 	p.expect('{')
 	t := &ast.TableExpr{Fields: []*ast.Field{}}
 	for p.t.kind != '}' {
@@ -218,7 +228,7 @@ func (p *parser) table() ast.Expr {
 		}
 	}
 	p.match('}', '{', line)
-	return span(t, line, p.last)
+	return span(t, before, p.last)
 }
 
 func (p *parser) functionBody(method bool, line int) *ast.FunctionExpr {

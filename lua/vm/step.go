@@ -23,6 +23,9 @@ func CompileLines(source, name string) (*Code, error) {
 func (vm *VM) Watch(f func(line int)) { vm.watch = f }
 
 func (vm *VM) lines(line int) {
+	if vm.steps--; vm.steps < 0 { // jumps may pass Loop by
+		vm.poll()
+	}
 	if vm.watch != nil {
 		vm.watch(line)
 	}
