@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/yuin/gopher-lua/ast"
+
+	"minikv/lua/lib"
 )
 
 var arithmetic = map[string]Op{"+": Add, "-": Sub, "*": Mul, "/": Div, "%": Mod, "^": Pow}
@@ -30,7 +32,7 @@ func operate(op string, a, b float64) (r float64, ok bool) {
 		}
 		r = a - float64(math.Floor(a/b)*b)
 	case "^":
-		r = math.Pow(a, b)
+		r = lib.Pow(a, b)
 	}
 	return r, r == r
 }

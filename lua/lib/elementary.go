@@ -104,11 +104,19 @@ func expm1(x float64) float64 {
 	return m.times(math.Ldexp(1, k)).sub(one).hi
 }
 
+// large returns half of e^a where that itself may be too large.
+func large(a float64) float64 {
+	e := expOf(a / 2)
+	return float64(0.5*e) * e
+}
+
 func sinhOf(x float64) float64 {
 	a, half := math.Abs(x), math.Copysign(0.5, x)
 	switch t := expm1(a); {
-	case a < 1e-5 || a > 700 || x != x:
+	case a < 1e-5 || x != x:
 		return math.Sinh(x)
+	case a > 700:
+		return 2 * half * large(a)
 	case a < 1:
 		return half * (float64(2*t) - float64(t*t)/(t+1))
 	case a < 22:
@@ -120,8 +128,10 @@ func sinhOf(x float64) float64 {
 func coshOf(x float64) float64 {
 	a := math.Abs(x)
 	switch {
-	case a > 700 || x != x:
-		return math.Cosh(x)
+	case x != x:
+		return x
+	case a > 700:
+		return large(a)
 	case a < ln2A/2:
 		t := expm1(a)
 		w := 1 + t
@@ -153,7 +163,7 @@ func Pow(a, b float64) float64 {
 	switch {
 	case math.IsNaN(a) && math.Abs(math.Mod(b, 2)) == 1:
 		return math.Abs(a)
-	case r == 0 || math.IsInf(r, 0) || a == 1 || b == 1 || b == 0:
+	case r == 0 || math.IsInf(r, 0) || math.IsInf(b, 0) || a == 1 || b == 1 || b == 0:
 		return r
 	case math.IsNaN(r):
 		return invalid(r, a, b)

@@ -22,7 +22,7 @@ var Maths = map[string]Function{
 	"sqrt":  ofOne(math.Sqrt),
 	"tan":   ofOne(tanOf),
 	"tanh":  ofOne(tanhOf),
-	"atan2": ofTwo(atan2),
+	"atan2": atan2,
 	"fmod":  ofTwo(math.Mod),
 	"mod":   ofTwo(math.Mod),
 	"pow": func(c *Call) {
@@ -88,11 +88,14 @@ func invalid(r, a, b float64) float64 {
 	return NaN()
 }
 
-func atan2(a, b float64) float64 {
-	if math.IsNaN(b) {
-		return b
+func atan2(c *Call) {
+	x := c.Number(2)
+	y := c.Number(1)
+	if math.IsNaN(x) {
+		c.PushNumber(x)
+		return
 	}
-	return atan2Of(a, b)
+	c.PushNumber(invalid(atan2Of(y, x), y, x))
 }
 
 // Arithmetic of numbers of which one may be a NaN. What the processor makes of

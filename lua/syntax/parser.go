@@ -44,7 +44,7 @@ func ParseNested(source string, depth int, work func(steps int)) (chunk []ast.St
 
 func (p *parser) advance() {
 	p.work(10)
-	p.last = p.t.line
+	p.last = p.x.line // where the lexer is, which may have looked ahead
 	if p.ahead != nil {
 		p.t, p.ahead = *p.ahead, nil
 		return

@@ -7,7 +7,7 @@ local function show(v,d)
  if type(v)=='table' then
   if d>2 then return '{..}' end
   local r={}
-  for k in pairs(v) do if type(k)~='number' and type(k)~='string' and type(k)~='boolean' then return '{?}#'..#v end end
+  for k in pairs(v) do if type(k)~='number' and type(k)~='string' and type(k)~='boolean' then return '{?}' end end
   for k,x in pairs(v) do r[#r+1]=show(k,d+1)..'='..show(x,d+1) end
   return '{'..concat(r,' ')..'}#'..#v
  elseif type(v)=='string' or type(v)=='number' or type(v)=='nil' or type(v)=='boolean' then

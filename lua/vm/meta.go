@@ -109,12 +109,15 @@ func (t *Thread) setIndex(o, k, v Value, reg int) {
 				t.fail(readOnly)
 			}
 			p := h.slot(k)
-			if p != nil && p.p != nil {
-				*p = v
-				return
+			if p == nil {
+				p = t.insert(h, k) // even if a metamethod is called after all
 			}
-			if mm = h.meta.event(evNewIndex); mm.p == nil {
-				t.setNew(h, p, k, v)
+			if p.p == nil {
+				mm = h.meta.event(evNewIndex)
+			}
+			if mm.p == nil {
+				h.absent = 0
+				*p = v
 				return
 			}
 		} else if mm = t.vm.metamethod(o, evNewIndex); mm.p == nil {
@@ -132,10 +135,14 @@ func (t *Thread) setIndex(o, k, v Value, reg int) {
 // setNew stores a pair at a place that holds nil or does not exist yet.
 func (t *Thread) setNew(h *Table, p *Value, k, v Value) {
 	h.absent = 0
-	if p != nil {
-		*p = v
-		return
+	if p == nil {
+		p = t.insert(h, k)
 	}
+	*p = v
+}
+
+// insert makes room for a key that has none.
+func (t *Thread) insert(h *Table, k Value) *Value {
 	switch {
 	case k.p == nil:
 		t.fail("table index is nil")
@@ -143,8 +150,9 @@ func (t *Thread) setNew(h *Table, p *Value, k, v Value) {
 		t.fail("table index is NaN")
 	}
 	size := h.size()
-	*h.insert(k) = v
+	p := h.insert(k)
 	t.vm.Charge(max(h.size()-size, 0))
+	return p
 }
 
 // operation applies an arithmetic operator to values that are not both numbers.
