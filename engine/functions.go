@@ -19,6 +19,10 @@ import (
 // Idea: what can be called is a functionSet. A command that may fail half-way
 // prepares the new set, or what is to come into it, and only then puts it in
 // place: a library that cannot be loaded leaves its predecessor alone.
+//
+// Price: a snapshot has the libraries, not what their functions have left in
+// variables outside of them. In the same engine that stays as it is when a
+// snapshot is put back; where libraries are loaded anew it begins anew.
 
 // library is a library of functions with its code.
 type library struct {
