@@ -1,6 +1,10 @@
 package engine
 
-import "minikv/engine/config"
+import (
+	"slices"
+
+	"minikv/engine/config"
+)
 
 func configCommands() []*Command {
 	const flags = Admin | NoScript | Loading | Stale
@@ -67,6 +71,9 @@ func (e *Engine) reconfigure(pairs [][2]string, local bool) error {
 		}
 	}
 	e.setClosedGates()
+	if slices.Contains(changed, "maxmemory") {
+		e.lowered()
+	}
 	return nil
 }
 

@@ -127,12 +127,11 @@ func cmdMemoryStats(c *Ctx) error {
 func (db *DB) tableMemory() int64 { return int64(db.keys.Buckets()) * bucketSize }
 
 func (e *Engine) memoryStats() []memoryStat {
-	p, used, overhead, keys := e.process(), e.usedMemory(), int64(idleMemory)+e.clientMemory(), int64(0)
+	p, used, overhead, keys := e.process(), e.usedMemory(), e.overheadMemory(), int64(0)
 	var databases []memoryStat
 	for _, db := range e.dbs {
 		if n := int64(db.keys.Len()); n > 0 {
 			keys += n
-			overhead += db.tableMemory() + int64(db.expires.Len())*deadlineSize
 			databases = append(databases, memoryStat{"db." + strconv.Itoa(db.id), db})
 		}
 	}

@@ -127,6 +127,7 @@ type Engine struct {
 	scripts    scriptState
 	snapshot   snapshotState
 	memory     memoryAccount
+	eviction   evictionState
 	packing    value.Limits // see limits
 	serials    rdb.Encoder  // of DUMP
 
@@ -172,6 +173,7 @@ func New(opt Options) *Engine {
 	}
 	e.stats.init(e.table)
 	e.scripts.kind = e.conf.LuaMachine
+	e.setClosedGates()
 	return e
 }
 
@@ -251,9 +253,10 @@ func (e *Engine) Tick(now int64) (next int64) {
 		budget -= e.expireDue(budget)
 		budget -= e.expireFieldsDue(budget)
 	}
+	more := e.makeRoom()
 	e.unit--
 	e.afterUnit()
-	if budget <= 0 {
+	if budget <= 0 || more {
 		return now
 	}
 	return e.nextDue()
@@ -261,6 +264,9 @@ func (e *Engine) Tick(now int64) (next int64) {
 
 // nextDue is the earliest time at which Tick has something to do.
 func (e *Engine) nextDue() (next int64) {
+	if e.eviction.running {
+		return e.now
+	}
 	next = never
 	if d := e.waiting.Min(); d != nil {
 		next = min(next, d.At()*1000)

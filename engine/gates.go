@@ -87,12 +87,18 @@ func multiGate(c *Ctx) error {
 	return nil
 }
 
-// memoryGate refuses commands that may need memory while more than maxmemory
-// is used.
-//
-// DIFFERS: no key is evicted: above maxmemory commands that need memory are refused whatever maxmemory-policy says, and what is used is an estimate from a sample of the values.
+// memoryGate evicts keys while more than maxmemory is used. If that does not help
+// it refuses commands that may need memory. While a script lets others be served
+// nothing goes.
 func memoryGate(c *Ctx) error {
-	if c.e.conf.MaxMemory == 0 || !c.e.overMemory() {
+	if c.e.conf.MaxMemory == 0 || c.e.scripts.running != nil {
+		return nil
+	}
+	c.e.eviction.short = c.e.evict() == evictedTooFew
+	if len(c.e.effects.list) > 0 {
+		c.e.flushEffects()
+	}
+	if !c.e.eviction.short {
 		return nil
 	}
 	flags, m := c.flags(), &c.cl.multi

@@ -127,5 +127,13 @@ func (s *scriptState) memory() (total int64) {
 	return total
 }
 
-// overMemory tells whether more than maxmemory is used.
-func (e *Engine) overMemory() bool { return e.usedMemory() > e.conf.MaxMemory }
+// overheadMemory is what is in use besides keys and values.
+func (e *Engine) overheadMemory() int64 {
+	total := idleMemory + e.clientMemory() + e.scripts.memory() + e.scripts.functions.memory()
+	for _, db := range e.dbs {
+		if n := int64(db.keys.Len()); n > 0 {
+			total += db.overhead() + n*int64(unsafe.Sizeof(Entry{}))
+		}
+	}
+	return total
+}

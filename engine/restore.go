@@ -17,6 +17,7 @@ import (
 // command runs.
 func (e *Engine) Restore(s *Snapshot) {
 	e.settleMemory()
+	e.eviction = evictionState{}
 	fork := s.e != e
 	e.endAllDelays()
 	held := e.heldClients()

@@ -86,6 +86,7 @@ func (s *snapshotState) kept(o *Object) bool { return s.live > 0 && o.epoch < s.
 // Snapshot takes the state of the engine. Not while a command runs.
 func (e *Engine) Snapshot() *Snapshot {
 	e.settleMemory()
+	e.eviction.pool = nil // what goes next is drawn anew, now and after Restore
 	e.snapshot.epoch++
 	e.snapshot.live++
 	s := &Snapshot{

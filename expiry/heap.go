@@ -103,6 +103,9 @@ func (h *Heap[T]) Remove(d *Deadline[T]) {
 	h.shrink()
 }
 
+// Nth returns deadline i of all, below Len, in no order: to draw one at random.
+func (h *Heap[T]) Nth(i int) *Deadline[T] { return h.nodes[i].d }
+
 // All yields every deadline, in any order. The heap must not be changed
 // meanwhile.
 func (h *Heap[T]) All() iter.Seq[*Deadline[T]] {
