@@ -37,7 +37,7 @@ var imports = map[string][]string{
 	"lab":        {"minikv/explore", "minikv/server", "minikv/engine"},
 	"minikvtest": {"minikv/server", "minikv/engine/config", "github.com/redis/go-redis/v9"},
 	"cmd": {"minikv/server", "minikv/explore", "minikv/lab", "minikv/engine/config", "github.com/alecthomas/kong",
-		"github.com/schollz/progressbar/v3"},
+		"github.com/schollz/progressbar/v3", "golang.org/x/sys"},
 	"bench":       {"minikv/resp", "github.com/alecthomas/kong"},
 	"compat_test": {},
 	"docs":        {},

@@ -92,6 +92,19 @@ func TestOlderVersion(t *testing.T) {
 	}
 }
 
+func TestThePasswordIsForClients(t *testing.T) {
+	t.Parallel()
+	kv := minikvtest.Run(t, minikvtest.Config("requirepass", "secret"))
+	want(t, kv, "OK", "SET", "k", "v")
+	if err := client(t, kv, once).Get(t.Context(), "k").Err(); err == nil || !strings.HasPrefix(err.Error(), "NOAUTH") {
+		t.Errorf("without a password: %v", err)
+	}
+	with := client(t, kv, func(o *redis.Options) { o.Password = "secret" })
+	if v, err := with.Get(t.Context(), "k").Result(); v != "v" || err != nil {
+		t.Errorf("with the password: %q, %v", v, err)
+	}
+}
+
 func TestNodesKnowNothingOfEachOther(t *testing.T) {
 	t.Parallel()
 	nodes := minikvtest.Run(t, minikvtest.VirtualClock).Nodes(5)

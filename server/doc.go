@@ -12,4 +12,7 @@
 //	save.go         files of data
 //	migrate.go      keys that are taken to another server
 //	call.go         commands that the embedding program runs
+//	embed.go        what else it does: addresses, snapshots, dumps
+//	clock_move.go   moves the time, through all that is due
+//	trace.go        writes down what clients do; trace_replay.go does it again
 package server

@@ -94,7 +94,7 @@ type connWord struct {
 }
 
 func connWords(c *engine.ConnInfo) []connWord {
-	return []connWord{{"local", &c.Local}, {"unix", &c.Unix}, {"tls", &c.TLS}}
+	return []connWord{{"local", &c.Local}, {"unix", &c.Unix}, {"tls", &c.TLS}, {"trusted", &c.Trusted}}
 }
 
 // appendWord writes an argument as it is if it is a plain word.

@@ -36,6 +36,14 @@ What to be:
   --redis-version X        exactly the commands of 6.2, 7.0, 7.2 ... valkey-8.0
   --enable-debug-command yes|no|local
 
+For tests (see also minikv exec and minikv replay):
+  --ready-file PATH        written once clients can connect: the addresses, one a line
+  --die-with-parent yes    end when the process that started minikv ends (Linux)
+  --seed N                 of all randomness: the same commands get the same replies
+  --trace-file PATH        write what clients do, for minikv replay
+  --test-commands yes|no|local
+                           who may use MINIKV.CLOCK and MINIKV.FAULT
+
 What to tell:
   --loglevel NAME          debug, verbose, notice, warning, nothing
   --logfile FILE           instead of standard error
@@ -62,7 +70,7 @@ func runHelp(args []string, std stdio) int {
 	}
 	var subs strings.Builder
 	for _, sub := range subcommands() {
-		fmt.Fprintf(&subs, "  minikv %-17s %s\n", strings.Join(sub.names[:2], "|"), sub.summary)
+		fmt.Fprintf(&subs, "  minikv %-17s %s\n", strings.Join(sub.names[:min(len(sub.names), 2)], "|"), sub.summary)
 	}
 	fmt.Fprintf(std.out, helpText, subs.String())
 	return exitOK

@@ -34,7 +34,16 @@ func runServer(args []string, std stdio) int {
 	signals := make(chan os.Signal, 1) // before anybody is told that minikv is ready
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	s, err := server.New(server.Options{Config: conf, ConfigFile: line.path(), Addr: freePort(conf), Logger: log})
+	parent, err := watchParent(conf)
+	if err != nil {
+		return std.fail(err)
+	}
+	record, err := openTrace(conf.TraceFile)
+	if err != nil {
+		return std.fail(err)
+	}
+	s, err := server.New(server.Options{Config: conf, ConfigFile: line.path(), Addr: freePort(conf), Logger: log,
+		Seed: seedOf(conf), Record: record.writer()})
 	if err == nil {
 		err = s.Listen()
 	}
@@ -45,16 +54,32 @@ func runServer(args []string, std stdio) int {
 	if len(s.Addrs()) == 0 {
 		return std.fail(errors.New("configured to not listen anywhere"))
 	}
-	fmt.Fprintf(std.out, "minikv %s ready on %s\n", version, addresses(s.Addrs()))
-	if err := serveUntil(signals, s, log); err != nil {
+	if err := writeReady(conf.ReadyFile, s.Addrs()); err != nil {
 		return std.fail(err)
+	}
+	defer removeReady(conf.ReadyFile)
+	fmt.Fprintf(std.out, "minikv %s ready on %s\n", version, addresses(s.Addrs()))
+	if err := serveUntil(signals, parent, s, log); err != nil {
+		return std.fail(err)
+	}
+	if err := record.close(); err != nil {
+		return std.fail(fmt.Errorf("the trace is not whole: %w", err))
 	}
 	log.Info("minikv is now ready to exit, bye bye...")
 	return exitOK
 }
 
-// serveUntil ends at the first signal; a second one ends the process.
-func serveUntil(signals chan os.Signal, s *server.Server, log *slog.Logger) error {
+// watchParent tells when minikv's parent is gone, if die-with-parent asks for it.
+func watchParent(c *config.Config) (<-chan struct{}, error) {
+	if !c.DieWithParent {
+		return nil, nil
+	}
+	return parentGone()
+}
+
+// serveUntil ends at the first signal, or when the parent is gone; a second
+// signal ends the process.
+func serveUntil(signals chan os.Signal, parent <-chan struct{}, s *server.Server, log *slog.Logger) error {
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
 	go func() {
@@ -65,6 +90,9 @@ func serveUntil(signals chan os.Signal, s *server.Server, log *slog.Logger) erro
 			if err := s.Terminate(sig == os.Interrupt); err != nil {
 				log.Error(err.Error() + "; another signal ends it")
 			}
+		case <-parent:
+			log.Warn("The parent process is gone, scheduling shutdown...")
+			end()
 		case <-ctx.Done():
 		}
 	}()

@@ -53,6 +53,7 @@ type Config struct {
 	TestCommands  Permission
 	Seed          int64  // 0: none was given
 	ReadyFile     string // "": none
+	TraceFile     string // "": none
 	DieWithParent bool
 
 	// Memory.

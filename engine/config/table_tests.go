@@ -8,6 +8,8 @@ var testRows = []Directive{
 		value: field(number[int64](0, maxInt64), func(c *Config) *int64 { return &c.Seed })},
 	{Name: "ready-file", Traits: Immutable | Hidden, Own: "a file that is written once clients can connect: the addresses, one a line",
 		value: field(text, func(c *Config) *string { return &c.ReadyFile })},
+	{Name: "trace-file", Traits: Immutable | Hidden, Own: "a file that gets what clients send and are answered, for minikv replay",
+		value: field(text, func(c *Config) *string { return &c.TraceFile })},
 	{Name: "die-with-parent", Default: "no", Traits: Immutable | Hidden, Own: "end when the process that started minikv ends (Linux)",
 		value: field(yesNo, func(c *Config) *bool { return &c.DieWithParent })},
 }
