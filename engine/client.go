@@ -54,6 +54,9 @@ type Client struct {
 	request *Request
 	paused  bool
 
+	debugMode debugMode // of its next EVAL
+	debug     *debugSession
+
 	subs     subscriptions
 	tracking *trackingMode // nil: off
 
@@ -117,6 +120,7 @@ func (e *Engine) Disconnect(cl *Client, now int64) {
 		return
 	}
 	e.journal(JournalDisconnect, now, cl, nil, nil)
+	e.endDebugging(cl)
 	cl.closed = true
 	e.unblock(cl)
 	e.unwatch(cl)
@@ -167,7 +171,7 @@ func (cl *Client) Pending() int {
 // IdleSince is when the client last sent something, in microseconds; applies
 // tells whether the timeout directive is meant for it.
 func (cl *Client) IdleSince() (at int64, applies bool) {
-	return cl.seen, cl.wait == nil && cl.subs.count() == 0
+	return cl.seen, cl.wait == nil && cl.subs.count() == 0 && cl.debug == nil
 }
 
 // Waiting tells whether the client's later commands are to be kept back: it is

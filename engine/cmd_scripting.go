@@ -27,6 +27,7 @@ func scriptingCommands() []*Command {
 			Summary: "Runs a cached script that may not write.", Handler: cmdEvalSHARO, FlagsOf: cachedFlags},
 		{Name: "SCRIPT", Arity: -2, ACL: noGroupCategory, Group: Scripting, Since: "2.6.0", Complexity: "Depends on subcommand.",
 			Summary: "Manages the script cache.", Sub: []*Command{
+				scriptDebugCommand(),
 				{Name: "EXISTS", Arity: -3, Flags: NoScript, Since: "2.6.0", Syntax: "sha1 [sha1 ...]", Complexity: "O(N), N the scripts asked for",
 					Tips:    []string{"request_policy:all_shards", "response_policy:agg_logical_and"},
 					Summary: "Tells which scripts are in the cache.", Handler: cmdScriptExists},
@@ -89,6 +90,9 @@ func declaredFlags(flags Flag, declared lua.Flags) Flag {
 
 // evalSource runs a script given by its text.
 func (c *Ctx) evalSource(readOnly bool) error {
+	if c.cl.debugMode != debugOff {
+		return c.debugScript(readOnly)
+	}
 	keys, args, err := c.scriptArgs()
 	if err != nil {
 		return err
@@ -102,6 +106,9 @@ func (c *Ctx) evalSource(readOnly bool) error {
 
 // evalSHA runs a cached script.
 func (c *Ctx) evalSHA(readOnly bool) error {
+	if c.cl.debugMode != debugOff {
+		return errDebugSHA
+	}
 	if len(c.argv[1]) != shaLength {
 		return errNoScript
 	}

@@ -35,6 +35,9 @@ func (e *Engine) Do(cl *Client, now int64, argv [][]byte) Outcome {
 func (e *Engine) run(c *Ctx) Outcome {
 	cl := c.cl
 	cl.seen = e.now
+	if cl.debug != nil || e.debug.sync != nil {
+		return e.debugged(c)
+	}
 	err := e.admit(c)
 	cl.lastCmd = c.cmd
 	if err == errPaused {

@@ -124,6 +124,7 @@ type Engine struct {
 	depth      int
 	unit       int // nesting of units: 0 outside any command
 	current    *Client
+	debug      debugState
 	scripts    scriptState
 	snapshot   snapshotState
 	memory     memoryAccount
@@ -244,6 +245,9 @@ const never = int64(1)<<62 - 1
 func (e *Engine) Tick(now int64) (next int64) {
 	e.journalTick(now)
 	e.setNow(now)
+	if e.debug.sync != nil {
+		return never
+	}
 	budget := tickBudget
 	e.unit++
 	e.endPause()

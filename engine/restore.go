@@ -19,6 +19,7 @@ func (e *Engine) Restore(s *Snapshot) {
 	e.settleMemory()
 	e.eviction = evictionState{}
 	fork := s.e != e
+	e.endAllDebugging()
 	e.endAllDelays()
 	held := e.heldClients()
 	*e.conf = *s.conf.Clone()

@@ -41,6 +41,7 @@ type scriptRun struct {
 	ran      int64  // for how many microseconds, when Busy was asked last
 	kill     string // why it must stop, once it must
 	denyOOM  bool   // no command that needs memory, until it has written
+	refused  bool   // its last command was not run
 
 	fieldsets fieldsets // of HIMPORT
 }
@@ -118,7 +119,9 @@ func (r *scriptRun) Call(argv [][]byte, reply *resp.Writer) {
 	e := r.e
 	c := e.pushCtx(r.c.cl, argv, FromScript)
 	c.db, c.out, c.readOnly = r.c.db, reply, r.c.readOnly
-	if err := r.admit(c); err != nil {
+	err := r.admit(c)
+	r.refused = err != nil
+	if err != nil {
 		if c.cmd != nil {
 			e.stats.of(c.cmd).rejected++
 		}

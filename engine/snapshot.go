@@ -148,7 +148,7 @@ func (ps *pubsubState) snapshot() (s pubsubSnapshot) {
 // copyState is a client's state without its connection and its output.
 func (cl *Client) copyState() Client {
 	s := *cl
-	s.out, s.pushes = resp.Writer{}, resp.Writer{}
+	s.out, s.pushes, s.debug = resp.Writer{}, resp.Writer{}, nil
 	s.spoiled = spoiling{}
 	s.out.SetProto(cl.out.Proto())
 	s.multi.cmds = slices.Clone(cl.multi.cmds)
