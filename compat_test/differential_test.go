@@ -80,11 +80,13 @@ type differential struct {
 }
 
 func newDifferential(t *testing.T, seed uint64) *differential {
-	socket := startRedis(t)
+	socket := startRedis(t, "--enable-debug-command", "yes")
 	srv := start(t, func(o *server.Options) {
 		listening(o)
-		if err := o.Config.Apply("redis-version", []string{"7.0"}, "test"); err != nil {
-			t.Fatal(err)
+		for directive, value := range map[string]string{"redis-version": "7.0", "enable-debug-command": "yes"} {
+			if err := o.Config.Apply(directive, []string{value}, "test"); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 	d := &differential{t: t, g: newGenerator(seed)}
@@ -420,6 +422,7 @@ func (d *differential) compareData() {
 				d.send(p, read)
 				d.send(p, []string{"OBJECT", "ENCODING", key})
 				d.send(p, []string{"PTTL", key})
+				d.send(p, []string{"DEBUG", "DIGEST-VALUE", key})
 			}
 		}
 	}

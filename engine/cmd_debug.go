@@ -29,8 +29,11 @@ type debugWord struct {
 // debugWords lists them, but for HELP.
 func debugWords() []debugWord {
 	return []debugWord{
+		{"DIGEST", "", "Answers a digest of all data, which is the same wherever the same is held.", 0, 0, debugDigest},
+		{"DIGEST-VALUE", "key [key ...]", "Answers digests of values, without their keys.", 0, 1 << 30, debugDigestValue},
 		{"ERROR", "message", "Answers an error with this text.", 1, 1, debugError},
 		{"LOG", "message", "Writes to the server's log.", 1, 1, debugLog},
+		{"OBJECT", "key", "Tells what is known of a value.", 1, 1, debugObject},
 		{"POPULATE", "count [prefix [size]]", "Makes string keys key:0, key:1 and so on, or with another prefix.", 1, 3, debugPopulate},
 		{"PROTOCOL", "type", "Answers a sample of a reply type: " + strings.Join(protocolTypes, ", ") + ".", 1, 1, debugProtocol},
 		{"RELOAD", "[MERGE] [NOFLUSH] [NOSAVE]", "Saves the data and loads it again: beside what is there, or what was saved before.", 0, 1 << 30, debugReload},
@@ -42,7 +45,7 @@ func debugWords() []debugWord {
 func debugSyntax() string {
 	var words []string
 	for _, w := range debugWords() {
-		words = append(words, w.name+" "+w.syntax)
+		words = append(words, strings.TrimSpace(w.name+" "+w.syntax))
 	}
 	return strings.Join(words, " | ")
 }
@@ -64,7 +67,7 @@ func cmdDebug(c *Ctx) error {
 func debugHelp(c *Ctx) {
 	lines := []string{"DEBUG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:"}
 	for _, w := range debugWords() {
-		lines = append(lines, w.name+" "+w.syntax, "    "+w.summary)
+		lines = append(lines, strings.TrimSpace(w.name+" "+w.syntax), "    "+w.summary)
 	}
 	c.helpLines(lines)
 }
