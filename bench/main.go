@@ -21,7 +21,7 @@ type options struct {
 	Requests int      `help:"Requests per run at pipeline depth 1; deeper pipelines get more." default:"100000"`
 	Clients  int      `help:"Parallel connections." default:"50"`
 	Depth    []int    `help:"Pipeline depths." default:"1,16,100"`
-	Only     []string `help:"Only these measurements: set, get, incr, lock, evalsha, many, types, memory, expiry." placeholder:"NAME"`
+	Only     []string `help:"Only these measurements: set, get, incr, lock, evalsha, many, types, memory, expiry, slowclients." placeholder:"NAME"`
 	Backend  string   `help:"minikv's io-backend." default:"auto"`
 	Keys     int      `help:"Keys of the memory and the expiry measurement." default:"1000000"`
 	Binary   string   `help:"A minikv binary; by default one is built." type:"existingfile"`
@@ -72,7 +72,12 @@ func run(opt options) error {
 		}
 	}
 	if opt.wants("expiry") {
-		return expiryStall(opt, dir, launch)
+		if err := expiryStall(opt, dir, launch); err != nil {
+			return err
+		}
+	}
+	if opt.wants("slowclients") {
+		return slowClients(opt, dir, launch)
 	}
 	return nil
 }

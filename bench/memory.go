@@ -40,6 +40,14 @@ var fillings = []filling{
 	{"hashes of 5 fields", "hash", 1, func(i int) []string {
 		return []string{"HSET", keyName(i), "name", "somebody", "age", "41", "city", "somewhere", "score", "3.25", "flag", "1"}
 	}},
+	{"sets of 5 numbers", "set", 1, func(i int) []string { return []string{"SADD", keyName(i), "1", "22", "333", "4444", "55555"} }},
+	{"sets of 5 words", "set", 1, func(i int) []string { return []string{"SADD", keyName(i), "red", "green", "blue", "yellow", "white"} }},
+	{"sorted sets of 5 members", "set", 1, func(i int) []string {
+		return []string{"ZADD", keyName(i), "1", "anne", "20", "bert", "300", "carl", "4000", "dora", "5.5", "emil"}
+	}},
+	{"lists of 5 elements", "list", 1, func(i int) []string {
+		return []string{"RPUSH", keyName(i), "first", "second", "third", "fourth", "fifth"}
+	}},
 }
 
 var value32 = strings.Repeat("v", 32)
