@@ -201,7 +201,11 @@ func (e *Engine) rerun(cl *Client, key []byte) {
 	c.cmd, c.db, c.awaited, c.heard = w.cmd, w.db, key, cl.out.Mark()
 	current := e.current
 	e.current = cl
-	e.call(c)
+	if err := c.recheckBlocked(); err != nil {
+		e.fail(c, err)
+	} else {
+		e.call(c)
+	}
 	c.mute()
 	e.current = current
 	e.popCtx()

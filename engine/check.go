@@ -12,7 +12,7 @@ import (
 // costs a walk over everything; tests run it after every command, by
 // Options.Verify. Not while a command runs.
 func (e *Engine) Check() error {
-	for _, check := range []func() error{e.checkUnits, e.checkDatabases, e.checkClients, e.checkPubSub, e.checkTracking} {
+	for _, check := range []func() error{e.checkUnits, e.checkDatabases, e.checkClients, e.checkUsers, e.checkPubSub, e.checkTracking} {
 		if err := check(); err != nil {
 			return fmt.Errorf("engine: %w", err)
 		}

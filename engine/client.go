@@ -35,6 +35,7 @@ type Client struct {
 
 	name             string
 	libName, libVer  string
+	user             *user // never nil
 	authed           bool
 	noTouch, noEvict bool
 	monitor          bool     // it sees all commands: see monitor.go
@@ -79,6 +80,8 @@ const (
 	RequestPurge                                // MEMORY PURGE: give unused memory back to the system
 	RequestClock                                // MINIKV.CLOCK: Move, with Micros where it needs them
 	RequestMigrate                              // MIGRATE: carry Migration there, then call Migrated
+	RequestACLLoad                              // ACL LOAD: read the aclfile and call LoadACL
+	RequestACLSave                              // ACL SAVE: write what ACLFile says to the aclfile
 )
 
 // Request is work that a command asks of the loop.
@@ -105,7 +108,8 @@ func (e *Engine) Connect(now int64, conn ConnInfo) *Client {
 	cl.pushes.Share(&e.buffers)
 	cl.out.SetProto(2)
 	cl.pushes.SetProto(2)
-	cl.authed = e.conf.RequirePass == "" || conn.Trusted
+	cl.logout()
+	cl.authed = cl.authed || conn.Trusted
 	e.nextID++
 	e.clients[cl.id] = cl
 	e.stats.connections++
@@ -142,7 +146,7 @@ func (cl *Client) Name() string { return cl.name }
 
 // Authenticated tells whether the client may run commands: until then the
 // transport holds it to the small limits of unauthenticated clients.
-func (cl *Client) Authenticated() bool { return cl.authed || cl.e.conf.RequirePass == "" }
+func (cl *Client) Authenticated() bool { return cl.authed || !cl.e.acl.authRequired() }
 
 // Output moves all pending chunks of output to dst; they are the caller's from
 // here on.
@@ -188,7 +192,7 @@ func (cl *Client) Request() Request { return *cl.request }
 
 // ask makes the running command a request: the client waits for Complete.
 //
-// DIFFERS: CONFIG REWRITE is refused inside MULTI, because EXEC is one step and the file is written outside it.
+// DIFFERS: CONFIG REWRITE, ACL LOAD and ACL SAVE are refused inside MULTI, because EXEC is one step and files are read and written outside it.
 func (c *Ctx) ask(r Request) error {
 	switch {
 	case c.source == FromScript:

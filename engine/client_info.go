@@ -23,7 +23,7 @@ func (cl *Client) info() string {
 		cl.id, cl.conn.Addr, cl.conn.LAddr, cl.conn.FD, cl.name, (e.now-cl.created)/1_000_000, max(0, e.now-cl.seen)/1_000_000,
 		cl.flags(), cl.db.id, len(cl.subs.channels), len(cl.subs.patterns), len(cl.subs.shards), multi)
 	fmt.Fprintf(&b, " qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=%d rbs=0 rbp=0 obl=%d oll=0 omem=%d tot-mem=%d events=r cmd=%s user=%s redir=%d resp=%d",
-		cl.multi.bytes, omem, omem, omem+cl.multi.bytes+clientSize, name, cl.user(), cl.redirection(), cl.out.Proto())
+		cl.multi.bytes, omem, omem, omem+cl.multi.bytes+clientSize, name, cl.user.name, cl.redirection(), cl.out.Proto())
 	if e.table.ver.has(version{major: 7, minor: 2}) {
 		fmt.Fprintf(&b, " lib-name=%s lib-ver=%s", cl.libName, cl.libVer)
 	}
@@ -32,9 +32,6 @@ func (cl *Client) info() string {
 
 // clientSize is about what an idle client takes.
 const clientSize = 1024
-
-// user is the client's user: the default one, also before it authenticates.
-func (cl *Client) user() string { return defaultUser }
 
 // flags are the letters of CLIENT LIST.
 func (cl *Client) flags() string {

@@ -11,11 +11,27 @@ func bitFields() []*Command {
 	const operation = "<" + get + " | [OVERFLOW <WRAP | SAT | FAIL>] <SET encoding offset value:integer | INCRBY encoding offset increment>>"
 	return []*Command{
 		{Name: "BITFIELD", Arity: -2, Flags: Write | DenyOOM, Keys: noted("This command allows both access and modification of the key", key(1, RW|Access|Update|VariableFlags)),
-			Group: Bitmap, Since: "3.2.0", Syntax: "key [" + operation + " [" + operation + " ...]]",
+			GetKeys: keysOfBitField, Group: Bitmap, Since: "3.2.0", Syntax: "key [" + operation + " [" + operation + " ...]]",
 			Summary: "Reads, sets and counts integers of any width inside a string.", Complexity: "O(1) for each operation", Handler: cmdBitField},
 		{Name: "BITFIELD_RO", Arity: -2, Flags: ReadOnly | Fast, Keys: key(1, RO|Access), Group: Bitmap, Since: "6.0.0",
 			Syntax: "key [" + get + " [" + get + " ...]]", Summary: "Reads integers of any width inside a string.", Complexity: "O(1) for each operation", Handler: cmdBitFieldRO},
 	}
+}
+
+// keysOfBitField finds BITFIELD's key and what is done with it: it is only read
+// if all operations are GET.
+func keysOfBitField(argv [][]byte) ([]KeyRef, error) {
+	for i := 2; i < len(argv); {
+		switch left := len(argv) - i - 1; {
+		case isWord(argv[i], "GET") && left >= 2:
+			i += 3
+		case isWord(argv[i], "OVERFLOW") && left >= 1:
+			i += 2
+		default:
+			return []KeyRef{{1, RW | Access | Update}}, nil
+		}
+	}
+	return []KeyRef{{1, RO | Access}}, nil
 }
 
 // overflow says what becomes of a number that does not fit its field.

@@ -167,7 +167,8 @@ func cmdClientKill(c *Ctx) error {
 // killFilter reads CLIENT KILL's filters; a client must fit all of them.
 func (c *Ctx) killFilter() (func(*Client) bool, error) {
 	var id, maxAge int64
-	var typ, user, addr, laddr string
+	var typ, addr, laddr string
+	var user *user
 	skipMe := true
 	a := c.Scan()
 	for a.More() {
@@ -181,8 +182,9 @@ func (c *Ctx) killFilter() (func(*Client) bool, error) {
 		case a.WordWith("LADDR", 1):
 			laddr = string(a.Next())
 		case a.WordWith("USER", 1):
-			if user = string(a.Next()); user != defaultUser {
-				return nil, errorf("ERR No such user '%s'", user)
+			name := a.Next()
+			if user = c.e.acl.users[string(name)]; user == nil {
+				return nil, errorf("ERR No such user '%s'", clip(name, 128))
 			}
 		case a.WordWith("MAXAGE", 1):
 			if maxAge = a.IntOr(errMaxAge); a.Err() == nil && maxAge < 1 {
@@ -199,7 +201,7 @@ func (c *Ctx) killFilter() (func(*Client) bool, error) {
 	}
 	return func(cl *Client) bool {
 		return (id == 0 || cl.id == id) && (typ == "" || cl.kind() == typ) && (addr == "" || cl.conn.Addr == addr) &&
-			(laddr == "" || cl.conn.LAddr == laddr) && (user == "" || cl.user() == user) &&
+			(laddr == "" || cl.conn.LAddr == laddr) && (user == nil || cl.user == user) &&
 			(maxAge == 0 || (c.e.now-cl.created)/1_000_000 >= maxAge) && !(skipMe && cl == c.cl)
 	}, a.Err()
 }

@@ -70,6 +70,9 @@ func (e *Engine) reconfigure(pairs [][2]string, local bool) error {
 			return err
 		}
 	}
+	if slices.Contains(changed, "requirepass") {
+		e.setDefaultPassword(e.conf.RequirePass)
+	}
 	e.setClosedGates()
 	if slices.Contains(changed, "maxmemory") {
 		e.lowered()
@@ -86,5 +89,6 @@ func cmdConfigRewrite(c *Ctx) error {
 	if c.e.process().ConfigFile == "" {
 		return errNoConfigFile
 	}
+	c.e.conf.Users = c.e.usersToRewrite()
 	return c.ask(Request{Kind: RequestConfigRewrite})
 }

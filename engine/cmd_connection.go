@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"crypto/sha256"
-	"crypto/subtle"
-	"strings"
-)
+import "strings"
 
 func connectionCommands() []*Command {
 	const always = NoScript | Loading | Stale | Fast | NoAuth | AllowBusy
@@ -83,25 +79,9 @@ func cmdReset(c *Ctx) error {
 	if c.e.table.ver.from(version{major: 7, minor: 2}) {
 		cl.noEvict = false
 	}
-	cl.authed = c.e.conf.RequirePass == ""
+	cl.logout()
 	c.out.Status("RESET")
 	return nil
-}
-
-// defaultUser is the one user there is.
-const defaultUser = "default"
-
-// login checks a user's password, in a time that does not tell how much of it
-// was right.
-func (e *Engine) login(user, password []byte) bool {
-	if string(user) != defaultUser {
-		return false
-	}
-	if e.conf.RequirePass == "" {
-		return true
-	}
-	got, want := sha256.Sum256(password), sha256.Sum256([]byte(e.conf.RequirePass))
-	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
 
 func cmdAuth(c *Ctx) error {
@@ -114,13 +94,12 @@ func cmdAuth(c *Ctx) error {
 		return errSyntax
 	case len(c.argv) == 3:
 		user, password = c.argv[1], c.argv[2]
-	case c.e.conf.RequirePass == "":
+	case c.e.acl.def.nopass:
 		return errNoPassword
 	}
-	if !c.e.login(user, password) {
-		return errWrongPass
+	if err := c.login(user, password); err != nil {
+		return err
 	}
-	c.cl.authed = true
 	return c.ok()
 }
 
@@ -133,18 +112,17 @@ func cmdHello(c *Ctx) error {
 			return errNoProto
 		}
 	}
-	authed, name := c.cl.authed, c.cl.name
+	user, authed, name := c.cl.user, c.cl.authed, c.cl.name
 	err := c.introduce(&a)
-	if err == nil && !c.cl.authed && c.e.conf.RequirePass != "" {
+	if err == nil && !c.cl.authed && c.e.acl.authRequired() {
 		err = errHelloNoAuth
 	}
 	if err != nil {
 		if c.e.table.ver.from(version{major: 7, minor: 2}) {
-			c.cl.authed, c.cl.name = authed, name
+			c.cl.user, c.cl.authed, c.cl.name = user, authed, name
 		}
 		return err
 	}
-	c.cl.authed = true
 	c.cl.setProto(int(proto))
 	c.hello()
 	return nil
@@ -159,10 +137,9 @@ func (c *Ctx) introduce(a *Scanner) error {
 			c.secret(a.pos)
 			c.secret(a.pos + 1)
 			user, password := a.Next(), a.Next()
-			if !c.e.login(user, password) {
-				return errWrongPass
+			if err := c.login(user, password); err != nil {
+				return err
 			}
-			c.cl.authed = true
 		case a.WordWith("SETNAME", 1):
 			name := a.Next()
 			if !validName(name) {

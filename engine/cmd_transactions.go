@@ -66,7 +66,11 @@ func (e *Engine) callQueued(cl *Client, q queuedCommand) {
 	c := e.pushCtx(cl, q.argv, FromExec)
 	c.cmd = q.cmd
 	c.hear()
-	e.call(c)
+	if err := c.recheckExec(); err != nil {
+		e.fail(c, err)
+	} else {
+		e.call(c)
+	}
 	c.mute()
 	e.popCtx()
 }

@@ -116,8 +116,10 @@ type Command struct {
 	Keys []KeySpec
 	// GetKeys finds the keys where the specs cannot say it all.
 	GetKeys func(argv [][]byte) ([]KeyRef, error)
-	Group   Group
-	Since   string // version that brought it: "6.2.0", or "valkey-9.0.0"
+	// Channels are the arguments that are channels of pub/sub.
+	Channels ChannelSpec
+	Group    Group
+	Since    string // version that brought it: "6.2.0", or "valkey-9.0.0"
 	// Syntax is what follows the name. Brackets are optional parts, bars are
 	// alternatives, upper-case words are keywords; WORD@8.4 marks a keyword
 	// that came with a later version than the command: see syntax.go.
@@ -187,6 +189,7 @@ type Table struct {
 	byName map[string]*Command
 	all    []*Command // containers before their subcommands, by name
 	size   int        // how many ids are in use
+	cats   Category   // of all commands of the version
 	ver    version
 }
 
@@ -197,7 +200,7 @@ func init() {
 	var rows []*Command
 	for _, group := range [][]*Command{
 		stringCommands(), genericCommands(), connectionCommands(), transactionCommands(),
-		pubsubCommands(), serverCommands(), commandCommands(), configCommands(), clientCommands(), debugCommands(),
+		pubsubCommands(), serverCommands(), commandCommands(), configCommands(), aclCommands(), clientCommands(), debugCommands(),
 		memoryCommands(), latencyCommands(), scriptingCommands(), functionCommands(), bitmapCommands(), hyperLogLogCommands(), geoCommands(), sortCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(), streamCommands(),
 		dumpCommands(), arrayCommands(), minikvCommands(),
 	} {
@@ -218,6 +221,7 @@ func newTable(rows []*Command) *Table {
 		cmd.id = i
 	}
 	t.size = len(t.all)
+	t.cats = t.categories()
 	return t
 }
 
@@ -323,6 +327,7 @@ func tableFor(ver string) *Table {
 			t.byName[cmd.lower] = t.all[i]
 		}
 	}
+	t.cats = t.categories()
 	return &t
 }
 

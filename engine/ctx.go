@@ -28,6 +28,8 @@ type Ctx struct {
 	awaited []byte
 	// secrets are the arguments that are passwords.
 	secrets []int
+	// hidden is from where on all of them are; 0: they are not.
+	hidden int
 	// failed: the handler answered with an error.
 	failed bool
 	// heard is where the part of the output begins that CLIENT REPLY keeps

@@ -29,6 +29,7 @@ func (e *Engine) AppendState(dst []byte, clients []*Client) []byte {
 	for _, sha := range slices.Sorted(maps.Keys(e.scripts.cache)) {
 		dst = append(dst, sha...)
 	}
+	dst = e.acl.appendState(dst)
 	dst = append(dst, byte(e.pause.kind))
 	return binary.AppendVarint(dst, e.pause.until)
 }
@@ -67,7 +68,7 @@ func (cl *Client) appendState(dst []byte) []byte {
 		dst = append(dst, boolByte(flag))
 	}
 	dst = append(dst, byte(cl.db.id), byte(cl.out.Proto()))
-	dst = appendText(dst, cl.name)
+	dst = appendText(appendText(dst, cl.name), cl.user.name)
 	dst = binary.AppendUvarint(dst, uint64(len(m.cmds)))
 	for _, q := range m.cmds {
 		dst = appendArgv(dst, q.argv)

@@ -112,6 +112,7 @@ type Engine struct {
 	awaited  []awaitedKey         // keys that changed and have waiters, in order
 	nblocked int
 
+	acl      accessList
 	pubsub   pubsubState
 	tracking trackingState
 	pause    pauseState
@@ -165,6 +166,7 @@ func New(opt Options) *Engine {
 	e.rand = rand.New(e.pcg)
 	e.buffers.Keep(128)
 	e.table = tableFor(e.conf.RedisVersion)
+	e.initUsers()
 	if opt.RunID == "" {
 		e.opt.RunID = e.hexID(40)
 	}

@@ -21,11 +21,12 @@ const (
 	gateMemory                         // maxmemory is set, or data cannot be saved
 	gateRow                            // the command is gated by its own row
 	gateMonitor                        // the client monitors
+	gateACL                            // the client's user may not do everything
 	gateFault                          // there are faults
 )
 
 var clientGates = []func(*Ctx) error{
-	protectedGate, testGate, authGate, multiGate, memoryGate, diskGate, subscribeGate, busyGate, monitorGate, pauseGate, faultGate,
+	protectedGate, testGate, authGate, multiGate, aclGate, memoryGate, diskGate, subscribeGate, busyGate, monitorGate, pauseGate, faultGate,
 }
 
 // errPaused is what the pause gate answers; the loop keeps the command.
@@ -34,6 +35,9 @@ var errPaused = errors.New("client paused")
 func (cl *Client) closedGates() (g gateBits) {
 	if !cl.authed {
 		g |= gateAuth
+	}
+	if cl.user.limited {
+		g |= gateACL
 	}
 	if cl.multi.open {
 		g |= gateMulti
@@ -66,7 +70,7 @@ func gatesOf(cmd *Command) gateBits {
 }
 
 func authGate(c *Ctx) error {
-	if !c.cl.authed && c.e.conf.RequirePass != "" && c.cmd.Flags&NoAuth == 0 {
+	if !c.cl.authed && c.e.acl.authRequired() && c.cmd.Flags&NoAuth == 0 {
 		return errNoAuth
 	}
 	return nil

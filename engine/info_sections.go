@@ -172,6 +172,7 @@ func (w *infoWriter) stats() {
 	w.line("total_reads_processed", w.p.Reads)
 	w.line("total_writes_processed", w.p.Writes)
 	w.zeros("io_threaded_reads_processed", "io_threaded_writes_processed", "reply_buffer_shrinks", "reply_buffer_expands")
+	w.denials()
 }
 
 // tracking counts what is kept for client-side caching.

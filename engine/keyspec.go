@@ -129,7 +129,7 @@ func (s *KeySpec) find(argv [][]byte, refs []KeyRef) (out []KeyRef, ok bool) {
 		}
 		n, isNum := value.ParseInt(argv[at])
 		first := begin + s.First
-		if !isNum || n < 0 || n > int64(len(argv)) || first+(int(n)-1)*s.KeyStep >= len(argv) {
+		if !isNum || n < 1 || n > int64(len(argv)) || first+(int(n)-1)*s.KeyStep >= len(argv) {
 			return refs, false
 		}
 		for i := range int(n) {

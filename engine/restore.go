@@ -26,6 +26,7 @@ func (e *Engine) Restore(s *Snapshot) {
 	if fork {
 		e.table = tableFor(e.conf.RedisVersion)
 	}
+	e.acl.restore(&s.acl, fork)
 	e.scripts.restore(s.scripts, s.lua, fork)
 	e.scripts.restoreFunctions(e, s.functions, fork)
 	e.pause = s.pause
@@ -39,7 +40,8 @@ func (e *Engine) Restore(s *Snapshot) {
 	e.setClosedGates()
 	e.restoreDatabases(s, fork)
 	for _, cl := range e.clients {
-		cl.setState(&Client{id: cl.id, conn: cl.conn, created: cl.created, seen: e.now, authed: e.conf.RequirePass == ""}, e.dbs[0])
+		cl.setState(&Client{id: cl.id, conn: cl.conn, created: cl.created, seen: e.now}, e.dbs[0])
+		cl.logout()
 	}
 	if !fork {
 		e.restoreClients(s)

@@ -152,9 +152,13 @@ func (r *scriptRun) admit(c *Ctx) error {
 	if n := len(c.argv); n != cmd.Arity && (cmd.Arity >= 0 || n < -cmd.Arity) {
 		return errScriptArity
 	}
-	switch {
-	case cmd.Flags&NoScript != 0:
+	if cmd.Flags&NoScript != 0 {
 		return errScriptOnly
+	}
+	if err := c.checkScript(); err != nil {
+		return err
+	}
+	switch {
 	case c.readOnly && cmd.Flags&(Write|MayReplicate) != 0:
 		return errROScript
 	case cmd.Flags&Write != 0 && !r.wrote && e.diskFails():
@@ -176,7 +180,10 @@ func (r *scriptRun) SetReplication(flags int) { r.e.effects.silent = flags == lu
 func (r *scriptRun) CheckACL(argv [][]byte) (allowed, known bool) {
 	c := r.e.pushCtx(r.c.cl, argv, FromScript)
 	defer r.e.popCtx()
-	return true, r.e.resolve(c) == nil
+	if r.e.resolve(c); c.cmd == nil {
+		return false, false
+	}
+	return r.e.check(r.c.cl.user, c.cmd, argv).why == granted, true
 }
 
 // Busy lets the server serve others once the script is over its time, and

@@ -74,7 +74,13 @@ func (c *Ctx) slowArgv() [][]byte {
 // secret says that argv[i] is a password: logs show it redacted.
 func (c *Ctx) secret(i int) { c.secrets = append(c.secrets, i) }
 
+// secretFrom says so of all arguments from argv[i] on.
+func (c *Ctx) secretFrom(i int) { c.hidden = i }
+
 func (c *Ctx) isSecret(i int) bool {
+	if c.hidden > 0 && i >= c.hidden {
+		return true
+	}
 	for _, s := range c.secrets {
 		if s == i {
 			return true

@@ -33,6 +33,7 @@ type Snapshot struct {
 	pubsub    pubsubSnapshot
 	tracking  trackingState
 	conf      *config.Config
+	acl       accessSnapshot
 	pcg       rand.PCG
 	scripts   map[string]*script
 	functions functionSet
@@ -90,7 +91,7 @@ func (e *Engine) Snapshot() *Snapshot {
 	e.snapshot.epoch++
 	e.snapshot.live++
 	s := &Snapshot{
-		e: e, conf: e.conf.Clone(), pcg: *e.pcg, scripts: e.scripts.cloneCache(), functions: e.scripts.functions.clone(), lua: e.scripts.lua().State(),
+		e: e, conf: e.conf.Clone(), acl: e.acl.snapshot(), pcg: *e.pcg, scripts: e.scripts.cloneCache(), functions: e.scripts.functions.clone(), lua: e.scripts.lua().State(),
 		pause: e.pause, nextID: e.nextID, noExpire: e.activeExpireOff, pubsub: e.pubsub.snapshot(), tracking: e.tracking.clone(),
 	}
 	s.pause.waiting = slices.Clone(e.pause.waiting)

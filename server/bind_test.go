@@ -116,15 +116,14 @@ func TestProtectedMode(t *testing.T) {
 	t.Parallel()
 	r := new(rules)
 	conf := config.New()
-	r.follow(conf)
+	r.follow(conf, false)
 	if refusal := r.letIn(false); !strings.HasPrefix(refusal, "-DENIED ") || !strings.HasSuffix(refusal, "outside.\r\n") {
 		t.Errorf("a stranger is told %q", refusal)
 	}
 	if refusal := r.letIn(true); refusal != "" {
 		t.Errorf("a local client is told %q", refusal)
 	}
-	conf.RequirePass = "secret"
-	r.follow(conf)
+	r.follow(conf, true)
 	if refusal := r.letIn(false); refusal != "" {
 		t.Errorf("where there is a password a stranger is told %q", refusal)
 	}

@@ -141,7 +141,7 @@ func newLoop(opt engine.Options, clock Clock) *loop {
 	}
 	opt.Env = l
 	l.eng = engine.New(opt)
-	l.rules.follow(l.eng.Config())
+	l.rules.follow(l.eng.Config(), l.eng.DefaultUserNeedsPassword())
 	return l
 }
 
@@ -199,7 +199,7 @@ func (l *loop) turn(d time.Duration) (worked bool) {
 		worked = true
 	}
 	l.gate.turn()
-	l.rules.follow(l.eng.Config())
+	l.rules.follow(l.eng.Config(), l.eng.DefaultUserNeedsPassword())
 	return worked
 }
 

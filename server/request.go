@@ -40,6 +40,8 @@ func (l *loop) perform(k link) (more bool) {
 		l.migrate(cl, request.Migration)
 	case engine.RequestClock:
 		l.performClock(cl, request)
+	case engine.RequestACLLoad, engine.RequestACLSave:
+		l.performACL(cl, request.Kind)
 	case engine.RequestPurge:
 		go func() { // takes a collection's time: others are served meanwhile
 			debug.FreeOSMemory()
@@ -58,18 +60,23 @@ func (l *loop) perform(k link) (more bool) {
 	return !cl.Waiting() && !k.core().closing
 }
 
-// rewrite brings a configuration file up to date. The new text stands complete
-// beside the old one before it takes its place.
+// rewrite brings a configuration file up to date.
 func rewrite(path string, conf *config.Config) error {
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	return replaceFile(path, conf.Rewrite(old))
+}
+
+// replaceFile gives a file another text, which stands complete beside the old
+// one before it takes its place.
+func replaceFile(path string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(conf.Rewrite(old))
+	_, err = f.Write(text)
 	if err == nil {
 		err = f.Chmod(0o644)
 	}

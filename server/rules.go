@@ -18,13 +18,14 @@ type rules struct {
 	clients atomic.Int64 // connections that were let in and are not over
 }
 
-// follow copies what has changed.
-func (r *rules) follow(c *config.Config) {
+// follow copies what has changed; guarded tells that the default user needs a
+// password.
+func (r *rules) follow(c *config.Config, guarded bool) {
 	follow(&r.maxBulk, c.ProtoMaxBulkLen)
 	follow(&r.queryLimit, c.ClientQueryBufferLimit)
 	follow(&r.maxClients, c.MaxClients)
 	follow(&r.keepAlive, int64(c.TCPKeepAlive))
-	if protected := c.ProtectedMode && c.RequirePass == ""; protected != r.protected.Load() {
+	if protected := c.ProtectedMode && !guarded; protected != r.protected.Load() {
 		r.protected.Store(protected)
 	}
 }

@@ -115,6 +115,9 @@ func New(opt Options) (*Server, error) {
 		Reconfigured: s.reconfigured,
 	}, opt.Clock)
 	s.loop.trace = trace
+	if err := s.loop.startUsers(); err != nil {
+		return nil, err
+	}
 	s.loop.configFile = opt.ConfigFile
 	s.loop.ending = s.ending
 	s.loop.quit = func() { s.quitOnce.Do(func() { close(s.quit) }) }
