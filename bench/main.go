@@ -21,7 +21,7 @@ type options struct {
 	Requests int      `help:"Requests per run at pipeline depth 1; deeper pipelines get more." default:"100000"`
 	Clients  int      `help:"Parallel connections." default:"50"`
 	Depth    []int    `help:"Pipeline depths." default:"1,16,100"`
-	Only     []string `help:"Only these measurements: set, get, incr, lock, evalsha, many, types, memory, expiry, slowclients." placeholder:"NAME"`
+	Only     []string `help:"Only these measurements: set, get, incr, lock, evalsha, many, types, lua, memory, expiry, slowclients." placeholder:"NAME"`
 	Backend  string   `help:"minikv's io-backend." default:"auto"`
 	Keys     int      `help:"Keys of the memory and the expiry measurement." default:"1000000"`
 	Binary   string   `help:"A minikv binary; by default one is built." type:"existingfile"`
@@ -63,6 +63,11 @@ func run(opt options) error {
 	fmt.Printf("%d CPUs, %s/%s, %d clients, median of %d runs in turns\n\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, opt.Clients, opt.Pairs)
 	if slices.ContainsFunc(workloads, func(w workload) bool { return opt.wants(w.name) }) {
 		if err := throughput(opt, dir, launch); err != nil {
+			return err
+		}
+	}
+	if opt.wants("lua") {
+		if err := scripts(opt, dir, launch); err != nil {
 			return err
 		}
 	}
