@@ -21,9 +21,9 @@ func TestGenericOptionsOfOtherVersions(t *testing.T) {
 		{"valkey-8.0", "SCAN 0 TYPE bogus", "-ERR unknown type name 'bogus'"},
 		{"7.0", "EXPIRE k 10 NX", ":0"},
 		{"6.2", "EXPIRE k 10 NX", "-ERR wrong number of arguments for 'expire' command"},
-		{"6.2", "EXPIRETIME k", "-ERR unknown command 'EXPIRETIME', with args beginning with: 'k'"},
+		{"6.2", "EXPIRETIME k", "-ERR unknown command `EXPIRETIME`, with args beginning with: `k`,"},
 		{"6.2", "COPY k j", ":0"},
-		{"6.0", "COPY k j", "-ERR unknown command 'COPY', with args beginning with: 'k' 'j'"},
+		{"6.0", "COPY k j", "-ERR unknown command `COPY`, with args beginning with: `k`, `j`,"},
 		{"7.0", "WAITAOF 0 0 0", "-ERR unknown command 'WAITAOF', with args beginning with: '0' '0' '0'"},
 		{"7.2", "WAITAOF 0 0 0", "*2 :0 :0"},
 	} {

@@ -104,7 +104,7 @@ func TestZSetOptionsByVersion(t *testing.T) {
 		{"6.2", "ZADD z GT 1 a", ":1\r\n"},
 		{"6.0", "ZRANGE z 0 -1 REV", syntax},
 		{"6.2", "ZRANGE z 0 -1 REV", "*0\r\n"},
-		{"6.0", "ZUNION 1 z", "-ERR unknown command 'ZUNION', with args beginning with: '1' 'z' \r\n"},
+		{"6.0", "ZUNION 1 z", "-ERR unknown command `ZUNION`, with args beginning with: `1`, `z`, \r\n"},
 	} {
 		conf := config.New()
 		if test.version != "" {
