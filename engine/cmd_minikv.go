@@ -7,7 +7,7 @@ package engine
 
 func minikvCommands() []*Command {
 	var rows []*Command
-	for _, part := range [][]*Command{clockRows(), faultRows()} {
+	for _, part := range [][]*Command{clockRows(), faultRows(), warningRows()} {
 		rows = append(rows, part...)
 	}
 	return rows

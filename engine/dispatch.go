@@ -180,6 +180,9 @@ func (e *Engine) call(c *Ctx) {
 	if err != nil && err != errWait {
 		e.fail(c, err)
 	}
+	if e.conf.StrictTTLKeys != "" {
+		c.strictTTL()
+	}
 	if len(e.memory.open) > 0 {
 		e.settleMemory()
 	}

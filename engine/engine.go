@@ -117,6 +117,7 @@ type Engine struct {
 	tracking trackingState
 	pause    pauseState
 	faults   faultState
+	strict   strictState
 	// migrations is how many MIGRATEs are under way: see holdWrites.
 	migrations int
 	effects    effectBuffer

@@ -49,6 +49,9 @@ var (
 	errReadOnly     error = wireError("READONLY You can't write against a read only replica.")
 	errNoScript     error = wireError("NOSCRIPT No matching script. Please use EVAL.")
 
+	// Strict mode.
+	errCrossSlots error = wireError("CROSSSLOT Keys in request don't hash to the same slot")
+
 	// Faults.
 	errFaultAction      error = wireError("ERR a fault needs an action: ERROR, MOVED, ASK, LOADING, READONLY, BUSY, DELAY, NOREPLY, CLOSE or TRUNCATE")
 	errFaultText        error = wireError("ERR a fault that answers needs a text")

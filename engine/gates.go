@@ -23,10 +23,11 @@ const (
 	gateMonitor                        // the client monitors
 	gateACL                            // the client's user may not do everything
 	gateFault                          // there are faults
+	gateStrict                         // strict mode has rules
 )
 
 var clientGates = []func(*Ctx) error{
-	protectedGate, testGate, authGate, multiGate, aclGate, memoryGate, diskGate, subscribeGate, busyGate, monitorGate, pauseGate, faultGate,
+	protectedGate, testGate, authGate, multiGate, aclGate, memoryGate, diskGate, subscribeGate, busyGate, monitorGate, pauseGate, strictGate, faultGate,
 }
 
 // errPaused is what the pause gate answers; the loop keeps the command.
@@ -60,6 +61,7 @@ func (e *Engine) setClosedGates() {
 	if e.conf.MaxMemory > 0 || e.diskFails() {
 		e.closedGates |= gateMemory
 	}
+	e.followStrict()
 }
 
 func gatesOf(cmd *Command) gateBits {

@@ -1,6 +1,6 @@
 package engine
 
-// Reset deletes all data as FLUSHALL does, and removes faults. Scripts,
+// Reset deletes all data as FLUSHALL does, and removes faults and warnings. Scripts,
 // configuration and clients stay. Not while a command runs.
 func (e *Engine) Reset(now int64) {
 	e.setNow(now)
@@ -11,6 +11,7 @@ func (e *Engine) Reset(now int64) {
 	e.invalidateAll()
 	e.addEffect(e.dbs[0], []byte("FLUSHALL"))
 	e.RemoveFaults()
+	e.strict.warnings = nil
 	e.unit--
 	e.afterUnit()
 }

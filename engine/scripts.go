@@ -166,7 +166,10 @@ func (r *scriptRun) admit(c *Ctx) error {
 	case r.denyOOM && !r.wrote && cmd.Flags&DenyOOM != 0:
 		return errOOM
 	}
-	return protectedGate(c)
+	if err := protectedGate(c); err != nil {
+		return err
+	}
+	return r.strictScript(c)
 }
 
 // Log writes redis.log's line.

@@ -54,8 +54,9 @@ func TestFromMiniredis(t *testing.T) {
 	_ = kv.Server                         // m.Server()
 	conn, _ := kv.Dial(ctx, "", "")       // m.Dial()
 	defer conn.Close()
-	_ = redis.NewClient(kv.Options())                                 // redis.NewClient(&redis.Options{Addr: m.Addr()})
-	_ = minikvtest.Run(t, minikvtest.Config("requirepass", "secret")) // m.RequireAuth("secret")
+	_ = redis.NewClient(kv.Options())                                    // redis.NewClient(&redis.Options{Addr: m.Addr()})
+	_ = minikvtest.Run(t, minikvtest.Config("requirepass", "secret"))    // m.RequireAuth("secret")
+	kv.Do("ACL", "SETUSER", "ann", "on", ">secret", "~*", "&*", "+@all") // m.RequireUserAuth("ann", "secret")
 
 	// ## Time and chance
 	kv.Advance(time.Second)               // m.FastForward(time.Second)
@@ -168,7 +169,6 @@ What is different:
 - **Faults** are more than one error text: by command, key and client, the n-th call or by chance; a delay, a lost reply, a
   closed connection.
 - **` + "`kv`" + `** below is ` + "`minikvtest.Run(t, minikvtest.VirtualClock)`" + `, **` + "`m`" + `** is ` + "`miniredis.RunT(t)`" + `. What returns an error in miniredis fails the test here.
-- ` + "`RequireUserAuth`" + ` has no counterpart: there are no ACL users yet.
 `
 
 // TestFromMiniredisPage compares docs/from-miniredis.md with the lines above.

@@ -92,6 +92,20 @@ func TestOlderVersion(t *testing.T) {
 	}
 }
 
+// In strict mode a command across slots is refused as a cluster would.
+func TestStrictCrossSlot(t *testing.T) {
+	t.Parallel()
+	kv := minikvtest.Run(t, minikvtest.Config("strict", "cross-slot"))
+	rdb := client(t, kv)
+	if err := rdb.MSet(t.Context(), "a", 1, "b", 2).Err(); err == nil || err.Error() != "CROSSSLOT Keys in request don't hash to the same slot" {
+		t.Errorf("MSET a 1 b 2: %v", err)
+	}
+	if err := rdb.MSet(t.Context(), "{x}a", 1, "{x}b", 2).Err(); err != nil {
+		t.Errorf("MSET {x}a 1 {x}b 2: %v", err)
+	}
+	want(t, kv, "1) 1) \"cross-slot\"\n   2) (integer) 1\n   3) \"CROSSSLOT Keys in request don't hash to the same slot\"", "MINIKV.WARNINGS")
+}
+
 func TestThePasswordIsForClients(t *testing.T) {
 	t.Parallel()
 	kv := minikvtest.Run(t, minikvtest.Config("requirepass", "secret"))

@@ -41,6 +41,7 @@ For tests (see also minikv exec and minikv replay):
   --die-with-parent yes    end when the process that started minikv ends (Linux)
   --seed N                 of all randomness: the same commands get the same replies
   --trace-file PATH        write what clients do, for minikv replay
+  --strict yes             refuse what breaks in a cluster or on large data
   --test-commands yes|no|local
                            who may use MINIKV.CLOCK and MINIKV.FAULT
 

@@ -50,6 +50,10 @@ type Config struct {
 	RenameCommands         []FileLine // rename-command lines: Args are the old and the new name
 
 	// For tests.
+	Strict         [StrictRules]Strictness
+	StrictLargeKey int64
+	StrictTTLKeys  string // a pattern; "": none
+
 	TestCommands  Permission
 	Seed          int64  // 0: none was given
 	ReadyFile     string // "": none
