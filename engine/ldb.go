@@ -100,7 +100,7 @@ func (s *debugSession) open(c *Ctx, readOnly bool) error {
 		return err
 	}
 	stepper, err := lua.NewStepper(c.argv[1], keys, args, lua.StepOptions{
-		Version: reportedVersion, State: c.e.scripts.lua().State(), Proto: c.out.Proto(),
+		Version: reportedVersion, State: c.e.scripts.lua().State(), Proto: c.out.Proto(), MemoryLimit: c.e.conf.LuaMemoryLimit,
 	})
 	if err != nil {
 		return wireError(err.Error())

@@ -22,7 +22,7 @@ func (s *debugSession) fork() (*Engine, *Client) {
 	}
 	cl := e.Connect(s.started, s.cl.conn)
 	state := s.cl.copyState()
-	cl.setState(&Client{id: s.cl.id, created: state.created, seen: state.seen, authed: state.authed, name: state.name}, e.dbs[s.cl.db.id])
+	cl.setState(&Client{id: s.cl.id, created: state.created, seen: state.seen, authed: state.authed, user: state.user, name: state.name}, e.dbs[s.cl.db.id])
 	cl.setProto(s.cl.out.Proto())
 	home.detach(s.cl)
 	return e, cl

@@ -149,6 +149,26 @@ func TestForkedSessionsAreLimited(t *testing.T) {
 	}
 }
 
+// The client's user may no more in a session than elsewhere.
+func TestSessionObeysTheUser(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"YES", "SYNC"} {
+		n := newNode(t, Options{})
+		admin := n.client()
+		n.send(admin, "ACL SETUSER bob on nopass ~* +@all -set")
+		cl := n.client()
+		n.send(cl, "AUTH bob x")
+		n.send(cl, "SCRIPT DEBUG "+mode)
+		n.eval(cl, debugged)
+		if got := n.send(cl, "r set k v"); !strings.Contains(got, "<error> ") || strings.Contains(got, "OK") {
+			t.Errorf("%s: set by a user who may not: %s", mode, got)
+		}
+		if got := n.send(cl, "r incr n"); !strings.Contains(got, "<reply> 1") {
+			t.Errorf("%s: incr: %s", mode, got)
+		}
+	}
+}
+
 // An endless script that was told to continue stops again once it is over
 // busy-reply-threshold.
 func TestEndlessScriptStopsAgain(t *testing.T) {

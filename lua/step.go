@@ -70,9 +70,10 @@ type Stepper struct {
 
 // StepOptions are the circumstances of a stepped run.
 type StepOptions struct {
-	Version string // reported to the script
-	State   State  // what earlier scripts left behind
-	Proto   int    // of the reply, 2 or 3
+	Version     string // reported to the script
+	State       State  // what earlier scripts left behind
+	Proto       int    // of the reply, 2 or 3
+	MemoryLimit int64  // see Machine.SetMemoryLimit
 }
 
 // NewStepper compiles a script to be run in steps. The error is the text of the
@@ -87,6 +88,7 @@ func NewStepper(source []byte, keys, args [][]byte, opt StepOptions) (*Stepper, 
 		return nil, errors.New("ERR Error compiling script (new function): " + err.Error())
 	}
 	m := New(opt.Version).(*machine)
+	m.SetMemoryLimit(opt.MemoryLimit)
 	g := &stage{
 		m: m, start: opt.State, proto: max(opt.Proto, 2),
 		script: &Script{SHA: SHA1(source), Flags: flags, code: code},
