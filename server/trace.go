@@ -49,8 +49,9 @@ func newTracer(to io.Writer, seed uint64, conf *config.Config) *tracer {
 	fmt.Fprintf(t.to, "%s\nseed %d\n", traceHeader, seed)
 	plain := config.New()
 	for _, d := range config.Directives() {
-		known := len(conf.Get(d.Name)) > 0 // to the emulated version
-		if v := conf.Value(d.Name); known && v != plain.Value(d.Name) {
+		known := len(conf.Get(d.Name)) > 0     // to the emulated version
+		path := d.Traits&config.Protected != 0 // of this machine
+		if v := conf.Value(d.Name); known && !path && v != plain.Value(d.Name) {
 			fmt.Fprintf(t.to, "config %s %s\n", d.Name, resp.AppendQuoted(nil, v))
 		}
 	}
