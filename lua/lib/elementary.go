@@ -161,12 +161,12 @@ func tanhOf(x float64) float64 {
 func Pow(a, b float64) float64 {
 	r := math.Pow(a, b)
 	switch {
-	case math.IsNaN(a) && math.Abs(math.Mod(b, 2)) == 1:
+	case math.IsNaN(r) && math.IsNaN(a) && math.Abs(math.Mod(b, 2)) == 1:
 		return math.Abs(a)
-	case r == 0 || math.IsInf(r, 0) || math.IsInf(b, 0) || a == 1 || b == 1 || b == 0:
-		return r
 	case math.IsNaN(r):
 		return invalid(r, a, b)
+	case r == 0 || math.IsInf(r, 0) || math.IsInf(b, 0) || a == 1 || b == 1 || b == 0:
+		return r
 	}
 	f, e := math.Frexp(math.Abs(a))
 	if math.Abs(b) <= 64 && b == math.Trunc(b) {

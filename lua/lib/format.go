@@ -82,7 +82,7 @@ func twoDigits(s string, i int) (n, end int) {
 func (d directive) append(c *Call, b []byte, arg int) []byte {
 	switch d.verb {
 	case 'c':
-		return append(b, untilNUL(d.pad(string([]byte{byte(c.Integer(arg))})))...)
+		return append(b, untilNUL(d.pad(string([]byte{toByte(c.Number(arg))})))...)
 	case 'd', 'i':
 		n := c.Integer(arg)
 		if n < 0 {
@@ -120,6 +120,14 @@ func (d directive) append(c *Call, b []byte, arg int) []byte {
 	}
 	c.Errorf("invalid option '%%%s' to 'format'", verb)
 	return b
+}
+
+// toByte converts as a C cast to a 32-bit integer and from there to a byte does.
+func toByte(n float64) byte {
+	if n > -0x1p31-1 && n < 0x1p31 {
+		return byte(int32(n))
+	}
+	return 0
 }
 
 // toUint64 converts as a C cast to an unsigned integer does.

@@ -25,6 +25,7 @@ while true do
  read(1)
  local program=read(n)
  steps,limited=0,false
+ collect('stop') -- what a collection finds dead shows in the order of keys
  sethook(hook,'',10000)
  local text=run(program)
  sethook()
@@ -32,5 +33,5 @@ while true do
  write(#text,'\n',text)
  flush()
  count=count+1
- if count%200==0 then collect() end
+ if count%50==0 then collect() end
 end
