@@ -14,7 +14,7 @@ import (
 // own (aclfile), but not from both.
 
 // errTwoSources is why a server with both does not start.
-var errTwoSources = errors.New("Configuring Redis with users defined in redis.conf and at the same setting an ACL file path is invalid. " +
+var errTwoSources error = ruleError("Configuring Redis with users defined in redis.conf and at the same setting an ACL file path is invalid. " +
 	"This setup is very likely to lead to configuration errors and security holes, please define either an ACL file or declare users " +
 	"directly in your redis.conf, but not both.")
 
@@ -68,11 +68,11 @@ func (e *Engine) usersOfConfig() ([]*user, error) {
 func (e *Engine) userOfConfig(words [][]byte, known map[string]bool) (*user, error) {
 	name := string(words[0])
 	if known[name] {
-		return nil, errors.New("Duplicate user found. A user can only be defined once in config files")
+		return nil, ruleError("Duplicate user found. A user can only be defined once in config files")
 	}
 	known[name] = true
 	if !validUserName(words[0]) {
-		return nil, errors.New("Spaces not allowed in ACL usernames")
+		return nil, ruleError("Spaces not allowed in ACL usernames")
 	}
 	u := e.newUser(name)
 	if name == defaultUser {
@@ -80,11 +80,11 @@ func (e *Engine) userOfConfig(words [][]byte, known map[string]bool) (*user, err
 	}
 	rules, unclosed := joinSelectors(words[1:])
 	if unclosed != nil {
-		return nil, errors.New("Unmatched parenthesis in acl selector")
+		return nil, ruleError("Unmatched parenthesis in acl selector")
 	}
 	for _, rule := range rules {
 		if err := e.applyRule(u, rule); err != nil {
-			return nil, fmt.Errorf("Error in applying operation '%s': %w", rule, err)
+			return nil, ruleError(fmt.Sprintf("Error in applying operation '%s': %v", rule, err))
 		}
 	}
 	u.setLimited()

@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +13,11 @@ import (
 
 // The file that aclfile names. The engine knows what stands in it and what is
 // to stand there; it is read and written here.
+
+// aclError is an error in Redis's words.
+type aclError string
+
+func (e aclError) Error() string { return string(e) }
 
 // startUsers tells whether the users that the configuration asks for are
 // there, once those of the ACL file have been read.
@@ -35,7 +39,7 @@ func (l *loop) readACL(asker *engine.Client) error {
 	name := l.eng.Config().ACLFile
 	text, err := os.ReadFile(l.aclPath())
 	if err != nil {
-		return fmt.Errorf("Error loading ACLs, opening file '%s': %s", name, systemError(err))
+		return aclError("Error loading ACLs, opening file '" + name + "': " + systemError(err))
 	}
 	return l.eng.LoadACL(name, text, asker)
 }
@@ -56,7 +60,7 @@ func (l *loop) performACL(cl *engine.Client, kind engine.RequestKind) {
 		err = l.readACL(cl)
 	} else if err = replaceFile(l.aclPath(), l.eng.ACLFile()); err != nil {
 		l.log(engine.LogWarning, "Saving the ACL file: "+err.Error())
-		err = errors.New("There was an error trying to save the ACLs. Please check the server logs for more information")
+		err = aclError("There was an error trying to save the ACLs. Please check the server logs for more information")
 	}
 	l.eng.Complete(cl, l.now(), func(out *resp.Writer) {
 		if err != nil {
