@@ -21,8 +21,7 @@ import (
 // memoryAccount is what an engine knows of the memory in use.
 type memoryAccount struct {
 	open []openEntry // being changed by the running command
-	peak int64       // the most that was ever in use
-	data int64       // of the databases when peak was last looked at
+	peak int64       // the most that was in use whenever somebody asked
 }
 
 // openEntry is an entry whose value is being changed.
