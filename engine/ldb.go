@@ -72,6 +72,9 @@ const maxForks = 64
 const usualLength = 256
 
 // debugScript is EVAL of a client that has said SCRIPT DEBUG.
+//
+// DIFFERS: a script inside of MULTI is refused after SCRIPT DEBUG, because EXEC is one step; Redis debugs it.
+// DIFFERS: at most 64 debugging sessions are open at a time.
 func (c *Ctx) debugScript(readOnly bool) error {
 	if !c.mayWait() {
 		return errDebugMulti
@@ -151,6 +154,8 @@ func (e *Engine) debugged(c *Ctx) Outcome {
 }
 
 // feed works on one command of the session's client.
+//
+// DIFFERS: the debugger also takes commands that came in one piece with the EVAL, which Redis loses, and inline ones, which Redis calls a protocol error.
 func (s *debugSession) feed(c *Ctx) Outcome {
 	switch cmd := ldbCommandOf(c.argv); {
 	case !debugArguments(c.argv):

@@ -14,6 +14,10 @@
 // registers, package lua/vm runs that. Its tables have the layout of Redis's, so
 // that pairs, # and cjson.encode answer as Redis does.
 //
+// A Stepper runs a script of that machine line by line and command by command,
+// shows its variables, and can be copied where it stands: the debugger and the
+// search for schedules use it.
+//
 // NewGopher makes one on gopher-lua, none of whose types leaves this package:
 // package lua/rewrite changes a parsed script so that gopher-lua does what Lua
 // 5.1 does.

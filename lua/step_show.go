@@ -144,6 +144,8 @@ const (
 )
 
 // describe writes a value in the notation of Redis's debugger.
+//
+// DIFFERS: without a maxlen the debugger still shows no more than about a megabyte of a value.
 func describe(v vm.Value, limit int) string {
 	if limit <= 0 || limit > maxShown {
 		limit = maxShown
