@@ -27,7 +27,7 @@ func (x *sim) moves(w *world, dst []move) []move {
 		if x.alike(w, i) {
 			continue
 		}
-		if due && c.paused != stopping {
+		if due && c.paused != stopping && (w.left[switches] > 0 || !x.preempts(w, int8(i))) {
 			dst = x.steps(w, int8(i), dst)
 		}
 		if w.left[kills] > 0 {
@@ -89,7 +89,7 @@ func (x *sim) steps(w *world, who int8, dst []move) []move {
 	if w.left[lostReplies] > 0 {
 		dst = append(dst, move{kind: moveLose, who: who})
 	}
-	if w.left[pauses] > 0 {
+	if w.left[pauses] > 0 && (act.node != everyNode || int(c.asked) == x.scenario.nodes-1) { // else it is a pause before the next node
 		dst = append(dst, move{kind: moveHold, who: who})
 	}
 	return dst
@@ -150,7 +150,8 @@ func (x *sim) happen(w *world, m move) *Violation {
 	case movePromote:
 		w.left[failovers]--
 		w.primary = 1
-		w.link.n, w.link.cut = 0, true
+		w.link = linkState{cut: true}
+		x.tick(w, 1)
 	case moveCrash:
 		w.left[crashes]--
 		x.goDown(w, m.who)
@@ -202,6 +203,7 @@ func (x *sim) nextDue(w *world) int64 {
 	for i := range x.scenario.nodes {
 		n := &w.nodes[i]
 		switch {
+		case x.follows(w, int8(i)):
 		case !n.down:
 			later(x.store.states[n.state].due - n.skew)
 		case n.up > 0:
@@ -228,7 +230,7 @@ func (x *sim) clock(w *world) {
 			}
 		}
 	}
-	w.now = x.nextDue(w)
+	w.now, w.last = x.nextDue(w), -1
 	for i := range x.scenario.nodes {
 		n := &w.nodes[i]
 		if n.down && n.up > 0 && n.up <= w.now {
@@ -238,10 +240,15 @@ func (x *sim) clock(w *world) {
 	}
 }
 
+// follows tells whether a node is a replica. It lets no key go by itself: the
+// primary decides on that, and what it replicates is done as of the time at
+// which the primary did it.
+func (x *sim) follows(w *world, at int8) bool { return x.scenario.replica && w.primary == 0 && at == 1 }
+
 // tick lets a node do what is due.
 func (x *sim) tick(w *world, at int8) {
 	n := &w.nodes[at]
-	if now := w.now + n.skew; !n.down && x.store.states[n.state].due <= now {
+	if now := w.now + n.skew; !n.down && !x.follows(w, at) && x.store.states[n.state].due <= now {
 		x.settle(w, at, -1, x.store.exec(stepKey{n.state, opTick, 0, now}))
 	}
 }
@@ -287,6 +294,6 @@ func (x *sim) arriveUnit(w *world) {
 		for i, b := range argv {
 			words[i] = string(b)
 		}
-		x.settle(w, 1, u.by, x.store.exec(stepKey{n.state, x.store.op(words), x.store.link(), w.now + n.skew}))
+		x.settle(w, 1, u.by, x.store.exec(stepKey{n.state, x.store.op(words), x.store.link(), u.at + n.skew}))
 	}
 }

@@ -34,6 +34,9 @@ func (r *Result) Summary() string {
 	switch n := count(r.Schedules, "schedule"); {
 	case r.Broken != nil:
 		text = fmt.Sprintf("broken (%s), %d moves: %s", r.Broken.Property, len(strings.FieldsFunc(r.Schedule, func(r rune) bool { return r == '.' })), r.Schedule)
+		if r.Long {
+			text += " (there may be shorter ones)"
+		}
 	case r.Exhaustive:
 		text = fmt.Sprintf("all %s hold", n)
 	default:

@@ -70,7 +70,7 @@ func plainRelease(m *Mutant, argv []string) []string {
 
 // isExtension tells a script that extends a lock from one that takes it.
 func isExtension(script string) bool {
-	return strings.Contains(script, "'PEXPIRE'") && !strings.Contains(script, "'SET")
+	return strings.Contains(script, "'PEXPIRE'") && !strings.Contains(script, "'SET") && !strings.Contains(script, "'DEL")
 }
 
 // plainExtend makes every extension a PEXPIRE.

@@ -121,6 +121,7 @@ type Bounds struct {
 	Failovers int `json:"failovers"`    // replicas that take over
 	Steps     int `json:"clock_steps"`  // jumps of a node's clock
 	Late      int `json:"late"`         // clients that begin later than the first
+	Switches  int `json:"switches"`     // context switches: a client is left for another though it could go on; 0: any number
 }
 
 // budget numbers the fields of Bounds.
@@ -136,14 +137,15 @@ const (
 	failovers
 	clockSteps
 	late
+	switches
 	budgets
 )
 
-var budgetNames = [budgets]string{"pauses", "lost", "kills", "crashes", "restarts", "cuts", "failovers", "steps", "late"}
+var budgetNames = [budgets]string{"pauses", "lost", "kills", "crashes", "restarts", "cuts", "failovers", "steps", "late", "switches"}
 
 // fields are the numbers in the order of their names.
 func (b *Bounds) fields() [budgets]*int {
-	return [budgets]*int{&b.Pauses, &b.Lost, &b.Kills, &b.Crashes, &b.Restarts, &b.Cuts, &b.Failovers, &b.Steps, &b.Late}
+	return [budgets]*int{&b.Pauses, &b.Lost, &b.Kills, &b.Crashes, &b.Restarts, &b.Cuts, &b.Failovers, &b.Steps, &b.Late, &b.Switches}
 }
 
 // MaxBound is the largest number that a bound may be.
@@ -166,7 +168,7 @@ func (b *Bounds) Set(name string, n int) error {
 // String tells what may go wrong, as "1 pause, 2 lost replies".
 func (b Bounds) String() string {
 	var parts []string
-	for i, word := range [budgets]string{"pause", "lost reply", "kill", "crash", "restart", "cut", "failover", "clock step", "late client"} {
+	for i, word := range [budgets]string{"pause", "lost reply", "kill", "crash", "restart", "cut", "failover", "clock step", "late client", "context switch"} {
 		switch n := *b.fields()[i]; {
 		case n == 1:
 			parts = append(parts, "1 "+word)

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -39,7 +40,8 @@ type Result struct {
 	NodeStates int           `json:"node_states"` // of any node
 	Computed   int           `json:"commands"`    // that the engine ran
 	Elapsed    time.Duration `json:"nanoseconds"`
-	Schedule   string        `json:"schedule,omitempty"` // the shortest that breaks, or shows
+	Schedule   string        `json:"schedule,omitempty"` // that breaks, or shows: the shortest,
+	Long       bool          `json:"long,omitempty"`     // unless it was too long to look for
 	Story      *Story        `json:"story,omitempty"`    // of it
 	Narrow     *Result       `json:"narrow,omitempty"`   // the second search of a form that narrows
 }
@@ -85,7 +87,7 @@ func Search(ctx context.Context, s *Scenario, form int, conf Config) (*Result, e
 		Schedules: schedules + d.partial, States: len(d.visited), Moves: d.moves}
 	d.visited = nil
 	if !conf.Verdict && (r.Broken != nil || r.Shown != nil) {
-		if err := r.shortest(ctx, x, w); err != nil {
+		if err := r.shortest(ctx, x, w, d.found); err != nil {
 			return nil, err
 		}
 	}
@@ -116,6 +118,8 @@ type dfs struct {
 	partial float64 // schedules that were tried before the search ended early
 	begin   time.Time
 	free    [][]move
+	path    []move // so far
+	found   []move // the path to what was found first
 }
 
 // visit is what is known of a state that was met.
@@ -150,6 +154,7 @@ func (d *dfs) visit(w *world, sleep *sleepers, depth int, from, share float64) (
 	defer d.give(moves)
 	switch {
 	case len(moves) == 0:
+		d.path = d.path[:depth]
 		schedules, err = 1, d.judge(d.x.end(w))
 	case d.conf.Depth > 0 && depth >= d.conf.Depth:
 		d.cut = true
@@ -181,6 +186,7 @@ func (d *dfs) all(w *world, moves []move, sleep *sleepers, todo uint8, met bool,
 		next := *w
 		foot, broken := d.x.apply(&next, m)
 		d.moves++
+		d.path = append(d.path[:depth], m)
 		if err := d.judge(broken); err != nil {
 			return schedules + 1, err
 		}
@@ -188,7 +194,7 @@ func (d *dfs) all(w *world, moves []move, sleep *sleepers, todo uint8, met bool,
 		if schedules += n; err != nil {
 			return schedules, err
 		}
-		if sleeps && !d.conf.Plain {
+		if sleeps && !d.conf.Plain && w.left[switches] == anyNumber {
 			asleep.mask |= 1 << m.who
 			asleep.feet[m.who] = foot
 		}
@@ -218,11 +224,11 @@ func (d *dfs) judge(v *Violation) error {
 		return nil
 	case v.Property == shown:
 		if d.shown == nil {
-			d.shown = v
+			d.shown, d.found = v, slices.Clone(d.path)
 		}
 		return nil
 	}
-	d.broken = v
+	d.broken, d.found = v, slices.Clone(d.path)
 	return errStop
 }
 

@@ -11,15 +11,17 @@ import (
 // client is left for another though it could go on) as one more. Clients may
 // begin when they like, so those that are not needed never come. It goes
 // through the worlds in the order of this cost, so the first that breaks is it.
-func (r *Result) shortest(ctx context.Context, x *sim, w world) error {
+// found is the schedule that was found before.
+func (r *Result) shortest(ctx context.Context, x *sim, w world, found []move) error {
+	start := w
 	q := &frontier{met: make(map[[17]byte]struct{}), plan: []planned{{from: -1}}}
-	w.left[late] = maxClients
+	w.left[late], w.left[switches] = maxClients, anyNumber
 	q.push(queued{world: &w})
 	wanted := func(v *Violation) bool { return v != nil && (v.Property == shown) == (r.Broken == nil) }
 	for q.Len() > 0 {
 		at := heap.Pop(q).(queued)
 		if at.broken != nil {
-			return r.tell(x, w, q.schedule(at.plan))
+			return r.tell(x, start, q.schedule(at.plan))
 		}
 		if !q.first(x, at.world) {
 			continue
@@ -27,7 +29,7 @@ func (r *Result) shortest(ctx context.Context, x *sim, w world) error {
 		moves := x.moves(at.world, nil)
 		if x.over(at.world) {
 			if v := x.end(at.world); wanted(v) {
-				return r.tell(x, w, q.schedule(at.plan))
+				return r.tell(x, start, q.schedule(at.plan))
 			}
 		}
 		for _, m := range moves {
@@ -46,12 +48,20 @@ func (r *Result) shortest(ctx context.Context, x *sim, w world) error {
 		if err := x.failed(); err != nil {
 			return err
 		}
+		if len(q.met) > maxMet {
+			break
+		}
 		if len(q.met)&1023 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
-	return nil
+	r.Long = true
+	return r.tell(x, start, found)
 }
+
+// maxMet is after how many worlds the search for the shortest schedule gives
+// up; then the one that was found first is told.
+const maxMet = 150_000
 
 // tell makes a result's story.
 func (r *Result) tell(x *sim, w world, moves []move) (err error) {
@@ -65,10 +75,8 @@ func (x *sim) cost(w *world, m move) int32 {
 	const failure, contextSwitch = 3, 1
 	switch m.kind {
 	case moveStep:
-		if w.last >= 0 && w.last != m.who {
-			if c := &w.clients[w.last]; !c.gone() && c.paused == running && x.due(w, c) {
-				return contextSwitch + 1
-			}
+		if x.preempts(w, m.who) {
+			return contextSwitch + 1
 		}
 		return 1
 	case moveArrive, movePromote:

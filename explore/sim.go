@@ -56,6 +56,9 @@ func (x *sim) begin() (w world, err error) {
 	for i, n := range x.bounds.fields() {
 		w.left[i] = uint8(*n)
 	}
+	if w.left[switches] == 0 {
+		w.left[switches] = anyNumber
+	}
 	for i := range w.nodes {
 		w.nodes[i].owners = [maxLocks]int8{-1, -1}
 	}
@@ -76,6 +79,14 @@ func (x *sim) begin() (w world, err error) {
 		x.begins = append(x.begins, w.clients[i].at)
 	}
 	return w, x.err
+}
+
+// anyNumber is how many context switches are left if nobody counts them.
+const anyNumber = 255
+
+// preempts tells whether a step of one client leaves another that could go on.
+func (x *sim) preempts(w *world, who int8) bool {
+	return w.last >= 0 && w.last != who && x.holdsClock(w, int(w.last))
 }
 
 // footprint is what a move depends on and changes, as far as other moves are
@@ -125,6 +136,9 @@ func (x *sim) apply(w *world, m move) (foot footprint, broken *Violation) {
 // step is a client's turn.
 func (x *sim) step(w *world, m move, foot *footprint) *Violation {
 	c := &w.clients[m.who]
+	if x.preempts(w, m.who) && w.left[switches] != anyNumber {
+		w.left[switches]--
+	}
 	c.paused = running
 	switch c.phase {
 	case waiting:
@@ -246,7 +260,7 @@ func (x *sim) settle(w *world, at, by int8, st *step) (broken *Violation) {
 		}
 	}
 	if st.unit != 0 && who >= 0 && x.scenario.replica && at == 0 && w.primary == 0 && !w.link.cut {
-		x.replicate(w, linkUnit{st.unit, who})
+		x.replicate(w, linkUnit{st.unit, who, w.now})
 	}
 	return broken
 }

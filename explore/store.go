@@ -272,6 +272,9 @@ func (s *store) run(st *step, key stepKey) {
 	}
 	st.blocked = outcome == engine.Blocked
 	st.reply = s.output(cl)
+	if s.err != nil {
+		st.reply = string(resp.AppendError(nil, "ERR "+s.err.Error()))
+	}
 	st.keys = append(st.keys, s.touched...)
 	st.all = st.blocked || outcome != engine.Queued && s.concernsAll(argv)
 }

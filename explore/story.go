@@ -84,7 +84,7 @@ func (x *sim) story(w world, moves []move) (*Story, error) {
 	}
 	symmetry := x.symmetry
 	x.symmetry = false
-	w.left[late] = maxClients
+	w.left[late], w.left[switches] = maxClients, anyNumber
 	defer func() { x.symmetry, x.trace = symmetry, nil }()
 	for i, m := range moves {
 		if !contains(x.moves(&w, nil), m) {

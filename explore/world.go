@@ -17,7 +17,7 @@ type world struct {
 	fence   int64
 	fencer  int8 // who wrote with that number, -1: nobody
 	left    [budgets]uint8
-	last    int8 // who moved last; only the search for the shortest counts it
+	last    int8 // who moved last, -1: nobody since the clock did
 }
 
 type nodeState struct {
@@ -76,6 +76,7 @@ const maxUnits = 4
 type linkUnit struct {
 	unit int32
 	by   int8
+	at   int64 // when the primary did it
 }
 
 // gone tells whether a client does nothing any more.
@@ -85,6 +86,9 @@ func (c *clientState) gone() bool { return c.phase >= finished }
 func (w *world) append(dst []byte, nodes, clients int) []byte {
 	dst = binary.AppendUvarint(dst, uint64(w.now))
 	dst = append(dst, w.left[:]...)
+	if w.left[switches] != anyNumber {
+		dst = append(dst, byte(w.last))
+	}
 	for i := range w.nodes[:nodes] {
 		n := &w.nodes[i]
 		dst = binary.AppendUvarint(dst, uint64(n.state))
@@ -104,7 +108,7 @@ func (w *world) append(dst []byte, nodes, clients int) []byte {
 	dst = append(dst, byte(w.primary), byte(w.fencer), flag(w.link.cut), w.link.n)
 	dst = binary.AppendUvarint(dst, uint64(w.fence))
 	for _, u := range w.link.units[:w.link.n] {
-		dst = append(binary.AppendUvarint(dst, uint64(u.unit)), byte(u.by))
+		dst = append(binary.AppendUvarint(binary.AppendUvarint(dst, uint64(u.unit)), uint64(u.at)), byte(u.by))
 	}
 	return dst
 }

@@ -32,6 +32,7 @@ type exploreCommand struct {
 	Failovers   *int `help:"Replicas that take over."`
 	ClockSteps  *int `help:"Jumps of a node's clock."`
 	Late        *int `help:"Clients that begin later than the first."`
+	Switches    *int `help:"Times a client is left for another though it could go on; 0: no limit."`
 
 	States int           `help:"Give up after so many states." default:"${states}"`
 	Time   time.Duration `help:"Give up after so long, such as 30s."`
@@ -110,7 +111,7 @@ func (cmd *exploreCommand) bounds(f *explore.Form) *explore.Bounds {
 	b := f.Bounds
 	for _, flag := range []struct{ given, field *int }{
 		{cmd.Pauses, &b.Pauses}, {cmd.LostReplies, &b.Lost}, {cmd.Kills, &b.Kills}, {cmd.Crashes, &b.Crashes}, {cmd.Restarts, &b.Restarts},
-		{cmd.Cuts, &b.Cuts}, {cmd.Failovers, &b.Failovers}, {cmd.ClockSteps, &b.Steps}, {cmd.Late, &b.Late},
+		{cmd.Cuts, &b.Cuts}, {cmd.Failovers, &b.Failovers}, {cmd.ClockSteps, &b.Steps}, {cmd.Late, &b.Late}, {cmd.Switches, &b.Switches},
 	} {
 		if flag.given != nil {
 			*flag.field = min(max(*flag.given, 0), explore.MaxBound)
