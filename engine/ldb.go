@@ -66,6 +66,8 @@ type debugState struct {
 }
 
 // maxForks bounds the forked sessions: each holds a list of all keys.
+//
+// DIFFERS: at most 64 debugging sessions are open at a time.
 const maxForks = 64
 
 // usualLength is how long lines of output are at first.
@@ -74,7 +76,6 @@ const usualLength = 256
 // debugScript is EVAL of a client that has said SCRIPT DEBUG.
 //
 // DIFFERS: a script inside of MULTI is refused after SCRIPT DEBUG, because EXEC is one step; Redis debugs it.
-// DIFFERS: at most 64 debugging sessions are open at a time.
 func (c *Ctx) debugScript(readOnly bool) error {
 	if !c.mayWait() {
 		return errDebugMulti
