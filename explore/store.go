@@ -33,6 +33,7 @@ type store struct {
 	units  [][][][]byte // what replication carries: commands of one unit
 	unitBy map[string]int32
 
+	inter    *interruption
 	touched  []engine.Touch
 	ran      []ranCommand // by the running step
 	effects  [][][]byte
@@ -47,6 +48,7 @@ type state struct {
 	snapshot *engine.Snapshot
 	due      int64 // when it changes by itself, in the node's milliseconds
 	locks    [maxLocks]lockValue
+	script   *endlessScript // that runs; then there is no snapshot
 }
 
 // lockValue is what stands under a lock's key; at is its deadline, -1: none.
@@ -100,9 +102,10 @@ const epoch = 1_735_689_600_000
 func newStore(clients int, locks []string) *store {
 	s := &store{numbers: map[string]int32{}, opsBy: map[string]int32{}, steps: map[stepKey]*step{},
 		units: make([][][][]byte, 1), unitBy: map[string]int32{}, locks: locks}
+	s.inter = &interruption{s: s}
 	conf := config.New()
 	conf.Databases = 2
-	s.e = engine.New(engine.Options{Config: conf, Seed: 1, Tap: s.tap, Effects: s.effect})
+	s.e = engine.New(engine.Options{Config: conf, Seed: 1, Tap: s.tap, Effects: s.effect, Env: s.inter})
 	for i := range clients + 2 {
 		addr := fmt.Sprintf("127.0.0.1:%d", 50001+i)
 		s.slots = append(s.slots, s.e.Connect(epoch*1000, engine.ConnInfo{Addr: addr, LAddr: "127.0.0.1:6379", FD: 8 + i, Local: true}))
@@ -232,6 +235,9 @@ func (s *store) exec(key stepKey) *step {
 
 func (s *store) compute(key stepKey) *step {
 	s.computed++
+	if run := s.states[key.state].script; run != nil {
+		return s.during(run, key)
+	}
 	s.goTo(key.state)
 	s.at = -1
 	s.touched, s.ran, s.effects = s.touched[:0], s.ran[:0], nil
@@ -250,6 +256,9 @@ func (s *store) compute(key stepKey) *step {
 		s.do(s.observer(), key.now, "SCRIPT", "FLUSH")
 		st.all = true
 	default:
+		if isEval(string(s.ops[key.op][0])) && s.overruns(key) {
+			return &step{to: s.endless(key), blocked: true, all: true}
+		}
 		s.run(st, key)
 	}
 	s.tick(key.now)
