@@ -30,6 +30,11 @@ func (e *Engine) AppendState(dst []byte, clients []*Client) []byte {
 		dst = append(dst, sha...)
 	}
 	dst = e.acl.appendState(dst)
+	libraries := e.scripts.functions.libraries
+	dst = binary.AppendUvarint(dst, uint64(len(libraries)))
+	for _, name := range slices.Sorted(maps.Keys(libraries)) {
+		dst = appendText(dst, libraries[name].source)
+	}
 	dst = append(dst, byte(e.pause.kind))
 	return binary.AppendVarint(dst, e.pause.until)
 }
