@@ -186,7 +186,7 @@ func plural(word string) string {
 	if stem, ok := strings.CutSuffix(word, "y"); ok {
 		return stem + "ies"
 	}
-	if strings.HasSuffix(word, "sh") {
+	if strings.HasSuffix(word, "sh") || strings.HasSuffix(word, "ch") {
 		return word + "es"
 	}
 	return word + "s"
