@@ -29,15 +29,22 @@ type debugWord struct {
 // debugWords lists them, but for HELP.
 func debugWords() []debugWord {
 	return []debugWord{
+		{"CHANGE-REPL-ID", "", "Gives the data another replication ID.", 0, 0, debugChangeReplID},
 		{"DIGEST", "", "Answers a digest of all data, which is the same wherever the same is held.", 0, 0, debugDigest},
 		{"DIGEST-VALUE", "key [key ...]", "Answers digests of values, without their keys.", 0, 1 << 30, debugDigestValue},
 		{"ERROR", "message", "Answers an error with this text.", 1, 1, debugError},
+		{"HTSTATS", "dbid", "Tells of the hash table of a database: its slots and the lengths of its chains.", 1, 1, debugHTStats},
+		{"HTSTATS-KEY", "key", "Tells of the hash table of a value.", 1, 1, debugHTStatsKey},
+		{"LISTPACK", "key", "Writes the elements of a small hash or sorted set to the server's log.", 1, 1, debugListpack},
 		{"LOG", "message", "Writes to the server's log.", 1, 1, debugLog},
 		{"OBJECT", "key", "Tells what is known of a value.", 1, 1, debugObject},
 		{"POPULATE", "count [prefix [size]]", "Makes string keys key:0, key:1 and so on, or with another prefix.", 1, 3, debugPopulate},
 		{"PROTOCOL", "type", "Answers a sample of a reply type: " + strings.Join(protocolTypes, ", ") + ".", 1, 1, debugProtocol},
+		{"QUICKLIST-PACKED-THRESHOLD", "size", "Sets from how many bytes on an element of a list has a node of its own; 0: 1gb.", 1, 1, debugPackedThreshold},
 		{"RELOAD", "[MERGE] [NOFLUSH] [NOSAVE]", "Saves the data and loads it again: beside what is there, or what was saved before.", 0, 1 << 30, debugReload},
+		{"SDSLEN", "key", "Tells how long a key and its string are, and the memory that is theirs.", 1, 1, debugSDSLen},
 		{"SET-ACTIVE-EXPIRE", "<0 | 1>", "Switches off, or on, that keys go by themselves when their time is over.", 1, 1, debugSetActiveExpire},
+		{"SET-DISABLE-DENY-SCRIPTS", "<0 | 1>", "Allows scripts, or no longer, commands that block, and DEBUG.", 1, 1, debugDenyScripts},
 		{"SLEEP", "seconds", "Stops the server for a while.", 1, 1, debugSleep},
 	}
 }
@@ -98,8 +105,7 @@ func debugSleep(c *Ctx, args [][]byte) error {
 }
 
 func debugSetActiveExpire(c *Ctx, args [][]byte) error {
-	digits := strings.TrimLeft(strings.TrimLeft(string(args[0]), "+-"), "0")
-	c.e.activeExpireOff = digits == "" || digits[0] < '0' || digits[0] > '9'
+	c.e.activeExpireOff = isZero(args[0])
 	return c.ok()
 }
 

@@ -50,6 +50,27 @@ func debugObject(c *Ctx, args [][]byte) error {
 	return nil
 }
 
+// debugSDSLen tells how long a key and its string are.
+//
+// DIFFERS: the memory of which DEBUG SDSLEN tells is what the node's own strings take: they have no header, and other sizes, than Redis's.
+func debugSDSLen(c *Ctx, args [][]byte) error {
+	en := c.db.live(args[0])
+	if en == nil {
+		return errNoSuchKey
+	}
+	o := &en.Val
+	if o.kind() != value.KindString || o.enc() == encInt {
+		return errNotSDS
+	}
+	text, free := o.str(), 0
+	if o.enc() == encRaw {
+		free = cap(text) - len(text)
+	}
+	c.out.Status(fmt.Sprintf("key_sds_len:%d, key_sds_avail:0, key_zmalloc: %d, val_sds_len:%d, val_sds_avail:%d, val_zmalloc: %d",
+		len(en.Key), value.Allocated(len(en.Key)), len(text), free, value.Allocated(len(text)+free)))
+	return nil
+}
+
 // references is how many have a value: small numbers all keys share.
 func (c *Ctx) references(o *Object) int64 {
 	ownClock := c.e.conf.MaxMemory > 0 && (c.e.conf.MaxMemoryPolicy.LFU() || c.e.conf.MaxMemoryPolicy.LRU())
@@ -64,12 +85,19 @@ func (e *Engine) debugList(l *value.List) string {
 	const head = 7 // of a node's listpack
 	limit := e.conf.ListMaxListpackSize
 	nodes, size, inNode, bytes := 0, 0, 0, 0
+	plain, afterPlain := e.settings.plain(), false
 	var packed []byte
 	for _, elem := range l.All() {
-		packed = value.AppendPacked(packed[:0], elem)
-		if nodes == 0 || nodeFull(limit, inNode, bytes, len(elem)) {
+		if len(elem) >= plain {
 			nodes++
-			inNode, bytes = 0, head
+			size += len(elem)
+			afterPlain = true
+			continue
+		}
+		packed = value.AppendPacked(packed[:0], elem)
+		if nodes == 0 || afterPlain || nodeFull(limit, inNode, bytes, len(elem)) {
+			nodes++
+			inNode, bytes, afterPlain = 0, head, false
 			size += head
 		}
 		inNode++

@@ -134,6 +134,7 @@ type Engine struct {
 	packing    value.Limits // see limits
 	serials    rdb.Encoder  // of DUMP
 
+	settings        debugSettings
 	activeExpireOff bool
 	persist         persistState
 	stats           Stats

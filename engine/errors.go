@@ -322,6 +322,11 @@ var (
 var (
 	errBusyKey         error = wireError("BUSYKEY Target key name already exists.")
 	errMigrateKeys     error = wireError("ERR When using MIGRATE KEYS option, the key argument must be set to the empty string")
+	errNotSDS          error = wireError("ERR Not an sds encoded string.")
+	errNotListpack     error = wireError("ERR Not a listpack encoded object.")
+	errNoTable         error = wireError("ERR The value stored at the specified key is not represented using an hash table")
+	errDebugDB         error = wireError("ERR Out of range database")
+	errPackedThreshold error = wireError("ERR argument must be a memory value bigger than 1 and smaller than 4gb")
 	errReloadOption    error = wireError("ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options.")
 	errRestoreTTL      error = wireError("ERR Invalid TTL value, must be >= 0")
 	errRestoreIdle     error = wireError("ERR Invalid IDLETIME value, must be >= 0")

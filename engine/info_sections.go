@@ -203,7 +203,11 @@ func (w *infoWriter) replication() {
 // replicationID is the identity of the node's data, which follows from the
 // node's own.
 func (e *Engine) replicationID() string {
-	sum := sha1.Sum([]byte("replication " + e.opt.RunID))
+	text := "replication " + e.opt.RunID
+	if n := e.settings.identities; n > 0 {
+		text += " " + strconv.Itoa(n)
+	}
+	sum := sha1.Sum([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -12,7 +12,7 @@ func (s *debugSession) fork() (*Engine, *Client) {
 	s.shared = &Snapshot{e: home}
 	e := New(Options{Config: home.conf.Clone(), Env: forkEnv{home}, RunID: home.opt.RunID, Log: home.opt.Log})
 	e.now, e.start, *e.pcg = s.started, home.start, *home.pcg
-	e.activeExpireOff = true
+	e.activeExpireOff, e.settings = true, home.settings
 	e.snapshot = snapshotState{epoch: home.snapshot.epoch, live: 1}
 	e.setClosedGates()
 	e.unit++ // for good: nobody waits there

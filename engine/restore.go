@@ -32,7 +32,7 @@ func (e *Engine) Restore(s *Snapshot) {
 	e.pause = s.pause
 	e.pause.waiting = nil
 	e.nextID = max(e.nextID, s.nextID)
-	e.activeExpireOff = s.noExpire
+	e.activeExpireOff, e.settings = s.noExpire, s.settings
 	e.waiting = expiry.Heap[*Client]{}
 	e.nblocked = 0
 	e.pubsub, e.tracking = pubsubState{}, trackingState{}

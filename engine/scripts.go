@@ -152,7 +152,7 @@ func (r *scriptRun) admit(c *Ctx) error {
 	if n := len(c.argv); n != cmd.Arity && (cmd.Arity >= 0 || n < -cmd.Arity) {
 		return errScriptArity
 	}
-	if cmd.Flags&NoScript != 0 {
+	if !e.scriptMay(cmd) {
 		return errScriptOnly
 	}
 	if err := c.checkScript(); err != nil {

@@ -41,6 +41,7 @@ type Snapshot struct {
 	pause     pauseState
 	nextID    int64
 	noExpire  bool
+	settings  debugSettings
 	released  bool
 }
 
@@ -92,7 +93,7 @@ func (e *Engine) Snapshot() *Snapshot {
 	e.snapshot.live++
 	s := &Snapshot{
 		e: e, conf: e.conf.Clone(), acl: e.acl.snapshot(), pcg: *e.pcg, scripts: e.scripts.cloneCache(), functions: e.scripts.functions.clone(), lua: e.scripts.lua().State(),
-		pause: e.pause, nextID: e.nextID, noExpire: e.activeExpireOff, pubsub: e.pubsub.snapshot(), tracking: e.tracking.clone(),
+		pause: e.pause, nextID: e.nextID, noExpire: e.activeExpireOff, settings: e.settings, pubsub: e.pubsub.snapshot(), tracking: e.tracking.clone(),
 	}
 	s.pause.waiting = slices.Clone(e.pause.waiting)
 	for _, db := range e.dbs {
