@@ -45,15 +45,20 @@ func enterDir(c *config.Config) error {
 	var number syscall.Errno
 	switch {
 	case errors.As(err, &number):
-		text := number.Error()
-		return errors.New(strings.ToUpper(text[:1]) + text[1:])
+		return inRedisWords(number)
 	case err != nil:
 		return err
 	case !info.IsDir():
-		return errors.New("Not a directory")
+		return inRedisWords(syscall.ENOTDIR)
 	}
 	c.Dir = dir
 	return nil
+}
+
+// inRedisWords is a system error as the C library tells it: with a capital.
+func inRedisWords(number syscall.Errno) error {
+	text := number.Error()
+	return errors.New(strings.ToUpper(text[:1]) + text[1:])
 }
 
 func createDataFile(path string) (*dataFile, error) {
