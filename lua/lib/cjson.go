@@ -31,6 +31,8 @@ type JSON struct {
 	JSONConfig
 	// Null is the value that stands for null.
 	Null Value
+	// buffer is where encode writes.
+	buffer []byte
 }
 
 // NewJSON returns an instance with the settings it has at the start.

@@ -17,7 +17,7 @@ func (j *JSON) decode(c *Call) {
 	}
 	d := jsonDecoder{c: c, j: j, in: s}
 	v := d.value(d.next(), 0)
-	if t := d.next(); t.kind != "T_END" {
+	if t := d.next(); t.kind != jsonEnd {
 		d.expected("the end", t)
 	}
 	c.Push(v)
@@ -25,27 +25,60 @@ func (j *JSON) decode(c *Call) {
 
 // jsonDecoder reads JSON token by token.
 type jsonDecoder struct {
-	c  *Call
-	j  *JSON
-	in string
-	at int
-	sb []byte
+	c    *Call
+	j    *JSON
+	in   string
+	at   int
+	read Value // what the last token stands for, if it is a value
+	sb   []byte
 }
 
-// token is a piece of JSON. kind is the name that messages give it, or the
-// complaint if it is malformed.
+// token is a piece of JSON and where it begins. If it is malformed, its kind is
+// the complaint, and at may be the place inside of it.
 type token struct {
-	kind  string
-	value Value
-	at    int
+	kind tokenKind
+	at   int
+}
+
+type tokenKind uint8
+
+const (
+	jsonNone tokenKind = iota
+	jsonString
+	jsonNumber
+	jsonBoolean
+	jsonNull
+	jsonObject
+	jsonObjectEnd
+	jsonArray
+	jsonArrayEnd
+	jsonComma
+	jsonColon
+	jsonEnd
+	badNumber
+	badToken
+	badEnd
+	badEscape
+	badUnicode
+)
+
+// String returns the name that messages give to a token.
+func (k tokenKind) String() string { return tokenNames[k] }
+
+var tokenNames = [...]string{
+	jsonString: "T_STRING", jsonNumber: "T_NUMBER", jsonBoolean: "T_BOOLEAN", jsonNull: "T_NULL",
+	jsonObject: "T_OBJ_BEGIN", jsonObjectEnd: "T_OBJ_END", jsonArray: "T_ARR_BEGIN", jsonArrayEnd: "T_ARR_END",
+	jsonComma: "T_COMMA", jsonColon: "T_COLON", jsonEnd: "T_END",
+	badNumber: "invalid number", badToken: "invalid token", badEnd: "unexpected end of string",
+	badEscape: "invalid escape code", badUnicode: "invalid unicode escape code",
 }
 
 func (d *jsonDecoder) expected(what string, t token) {
 	d.c.Errorf("Expected %s but found %s at character %d", what, t.kind, t.at+1)
 }
 
-var punctuation = [256]string{
-	'{': "T_OBJ_BEGIN", '}': "T_OBJ_END", '[': "T_ARR_BEGIN", ']': "T_ARR_END", ',': "T_COMMA", ':': "T_COLON",
+var punctuation = [256]tokenKind{
+	'{': jsonObject, '}': jsonObjectEnd, '[': jsonArray, ']': jsonArrayEnd, ',': jsonComma, ':': jsonColon,
 }
 
 func (d *jsonDecoder) next() token {
@@ -58,11 +91,11 @@ func (d *jsonDecoder) next() token {
 	}
 	t := token{at: d.at}
 	if d.at >= len(d.in) || d.in[d.at] == 0 && d.at == len(d.in)-1 {
-		t.kind = "T_END"
+		t.kind = jsonEnd
 		return t
 	}
 	ch := d.in[d.at]
-	if kind := punctuation[ch]; kind != "" {
+	if kind := punctuation[ch]; kind != jsonNone {
 		d.at++
 		t.kind = kind
 		return t
@@ -73,23 +106,23 @@ func (d *jsonDecoder) next() token {
 		return d.text(t)
 	case ch == '-' || isDigit(ch):
 		if !d.j.DecodeInvalidNumbers && invalidJSONNumber(rest) {
-			t.kind = "invalid number"
+			t.kind = badNumber
 			return t
 		}
 		return d.number(t)
 	case strings.HasPrefix(rest, "true"):
-		t.kind, t.value = "T_BOOLEAN", Bool(true)
+		t.kind, d.read = jsonBoolean, Bool(true)
 		d.at += 4
 	case strings.HasPrefix(rest, "false"):
-		t.kind, t.value = "T_BOOLEAN", Bool(false)
+		t.kind, d.read = jsonBoolean, Bool(false)
 		d.at += 5
 	case strings.HasPrefix(rest, "null"):
-		t.kind, t.value = "T_NULL", d.j.Null
+		t.kind, d.read = jsonNull, d.j.Null
 		d.at += 4
 	case d.j.DecodeInvalidNumbers && invalidJSONNumber(rest):
 		return d.number(t)
 	default:
-		t.kind = "invalid token"
+		t.kind = badToken
 	}
 	return t
 }
@@ -115,14 +148,37 @@ func invalidJSONNumber(s string) bool {
 }
 
 func (d *jsonDecoder) number(t token) token {
+	if n, end := smallInteger(d.in, d.at); end > d.at {
+		d.at = end
+		t.kind, d.read = jsonNumber, Num(float64(n))
+		return t
+	}
 	n, rest, ok := scanNumber(d.in[d.at:])
 	if !ok {
-		t.kind = "invalid number"
+		t.kind = badNumber
 		return t
 	}
 	d.at = len(d.in) - len(rest)
-	t.kind, t.value = "T_NUMBER", Num(n)
+	t.kind, d.read = jsonNumber, Num(n)
 	return t
+}
+
+// smallInteger reads the number at in[at:] if it is digits only, and few of
+// them; else the end is at.
+func smallInteger(in string, at int) (n, end int) {
+	for end = at; end < len(in) && isDigit(in[end]); end++ {
+		if end-at == 15 {
+			return 0, at
+		}
+		n = n*10 + int(in[end]-'0')
+	}
+	if end < len(in) {
+		switch lower(in[end]) {
+		case '.', 'e', 'x':
+			return 0, at
+		}
+	}
+	return n, end
 }
 
 // text reads a string. A complaint is about the place inside of it.
@@ -132,7 +188,7 @@ func (d *jsonDecoder) text(t token) token {
 		d.c.passed(i)
 		x := d.in[i]
 		if x == '"' { // nothing to unescape
-			t.kind, t.value = "T_STRING", Str(d.in[start:i])
+			t.kind, d.read = jsonString, Str(d.in[start:i])
 			d.at = i + 1
 			return t
 		}
@@ -145,14 +201,14 @@ func (d *jsonDecoder) text(t token) token {
 		d.c.passed(i)
 		switch x := d.in[i]; x {
 		case 0:
-			return token{kind: "unexpected end of string", at: i}
+			return token{kind: badEnd, at: i}
 		case '"':
-			t.kind, t.value = "T_STRING", Str(string(d.sb))
+			t.kind, d.read = jsonString, Str(string(d.sb))
 			d.at = i + 1
 			return t
 		case '\\':
 			used, complaint := d.escape(d.in[i:])
-			if complaint != "" {
+			if complaint != jsonNone {
 				return token{kind: complaint, at: i}
 			}
 			i += used - 1
@@ -160,13 +216,13 @@ func (d *jsonDecoder) text(t token) token {
 			d.sb = append(d.sb, x)
 		}
 	}
-	return token{kind: "unexpected end of string", at: len(d.in)}
+	return token{kind: badEnd, at: len(d.in)}
 }
 
 // escape reads the escape sequence at the start of s and returns its length.
-func (d *jsonDecoder) escape(s string) (used int, complaint string) {
+func (d *jsonDecoder) escape(s string) (used int, complaint tokenKind) {
 	if len(s) < 2 {
-		return 0, "invalid escape code"
+		return 0, badEscape
 	}
 	switch s[1] {
 	case '"', '\\', '/':
@@ -184,28 +240,27 @@ func (d *jsonDecoder) escape(s string) (used int, complaint string) {
 	case 'u':
 		return d.unicode(s)
 	default:
-		return 0, "invalid escape code"
+		return 0, badEscape
 	}
-	return 2, ""
+	return 2, jsonNone
 }
 
-func (d *jsonDecoder) unicode(s string) (used int, complaint string) {
-	const invalid = "invalid unicode escape code"
+func (d *jsonDecoder) unicode(s string) (used int, complaint tokenKind) {
 	r, ok := hex4(s)
 	if !ok {
-		return 0, invalid
+		return 0, badUnicode
 	}
 	if !utf16.IsSurrogate(r) {
 		d.sb = utf8.AppendRune(d.sb, r)
-		return 6, ""
+		return 6, jsonNone
 	}
 	low, ok := hex4(s[6:])
 	r = utf16.DecodeRune(r, low)
 	if !ok || r == utf8.RuneError {
-		return 0, invalid
+		return 0, badUnicode
 	}
 	d.sb = utf8.AppendRune(d.sb, r)
-	return 12, ""
+	return 12, jsonNone
 }
 
 // hex4 reads \uXXXX.
@@ -224,11 +279,11 @@ func hex4(s string) (rune, bool) {
 
 func (d *jsonDecoder) value(t token, depth int) Value {
 	switch t.kind {
-	case "T_STRING", "T_NUMBER", "T_BOOLEAN", "T_NULL":
-		return t.value
-	case "T_OBJ_BEGIN":
+	case jsonString, jsonNumber, jsonBoolean, jsonNull:
+		return d.read
+	case jsonObject:
 		return d.object(depth + 1)
-	case "T_ARR_BEGIN":
+	case jsonArray:
 		return d.array(depth + 1)
 	}
 	d.expected("value", t)
@@ -253,24 +308,24 @@ func (d *jsonDecoder) object(depth int) Value {
 	v := d.c.NewTable(0, 0)
 	m := v.Map()
 	t := d.next()
-	if t.kind == "T_OBJ_END" {
+	if t.kind == jsonObjectEnd {
 		return v
 	}
 	for {
-		if t.kind != "T_STRING" {
+		if t.kind != jsonString {
 			d.expected("object key string", t)
 		}
-		key := t.value
-		if t = d.next(); t.kind != "T_COLON" {
+		key := d.read
+		if t = d.next(); t.kind != jsonColon {
 			d.expected("colon", t)
 		}
 		x := d.value(d.next(), depth)
 		d.took(80+len(key.Str), x)
 		m.Set(key, x)
 		switch t = d.next(); t.kind {
-		case "T_OBJ_END":
+		case jsonObjectEnd:
 			return v
-		case "T_COMMA":
+		case jsonComma:
 			t = d.next()
 		default:
 			d.expected("comma or object end", t)
@@ -283,7 +338,7 @@ func (d *jsonDecoder) array(depth int) Value {
 	v := d.c.NewTable(0, 0)
 	m := v.Map()
 	t := d.next()
-	if t.kind == "T_ARR_END" {
+	if t.kind == jsonArrayEnd {
 		return v
 	}
 	for i := 1; ; i++ {
@@ -291,9 +346,9 @@ func (d *jsonDecoder) array(depth int) Value {
 		d.took(24, x)
 		m.SetIndex(i, x)
 		switch t = d.next(); t.kind {
-		case "T_ARR_END":
+		case jsonArrayEnd:
 			return v
-		case "T_COMMA":
+		case jsonComma:
 			t = d.next()
 		default:
 			d.expected("comma or array end", t)

@@ -6,10 +6,16 @@ func (j *JSON) encode(c *Call) {
 	if c.N() != 1 {
 		c.ArgError(1, "expected 1 argument")
 	}
-	e := jsonEncoder{c: c, j: j}
+	e := jsonEncoder{c: c, j: j, b: j.buffer[:0]}
 	e.value(c.Arg(1), 0)
+	if j.buffer = e.b; cap(e.b) > maxBuffer {
+		j.buffer = nil
+	}
 	c.PushString(string(e.b))
 }
+
+// maxBuffer bounds the buffer that is kept from one call of encode to the next.
+const maxBuffer = 1 << 14
 
 type jsonEncoder struct {
 	c *Call
@@ -59,13 +65,20 @@ func (e *jsonEncoder) number(v Value) {
 			v.Num = math.NaN() // without its sign
 		}
 	}
+	if e.j.Precision == 14 {
+		e.b = AppendNumber(e.b, v.Num)
+		return
+	}
 	e.b = AppendG(e.b, v.Num, e.j.Precision)
 }
 
-// isPlain tells whether a byte stands for itself in a string.
-func isPlain(x byte) bool {
-	return x >= ' ' && x != '"' && x != '\\' && x != '/' && x != 0x7f
-}
+// plain tells which bytes stand for themselves in a string.
+var plain = func() (set [256]bool) {
+	for x := range set {
+		set[x] = x >= ' ' && x != '"' && x != '\\' && x != '/' && x != 0x7f
+	}
+	return set
+}()
 
 func (e *jsonEncoder) text(s string) {
 	const hex = "0123456789abcdef"
@@ -73,7 +86,7 @@ func (e *jsonEncoder) text(s string) {
 	e.c.bound(len(e.b) + len(s))
 	for i, done := 0, 0; i <= len(s); i++ {
 		e.c.passed(i)
-		if i < len(s) && isPlain(s[i]) {
+		if i < len(s) && plain[s[i]] {
 			continue
 		}
 		e.b = append(e.b, s[done:i]...)
@@ -121,11 +134,42 @@ func (e *jsonEncoder) table(v Value, depth int) {
 	e.b = append(e.b, ']')
 }
 
+// ordered is a Map whose pairs can be reached without looking for the last key:
+// After returns the first pair from a place on, 0 to begin with, and the place
+// behind it; k is nil behind the last pair.
+type ordered interface {
+	After(place int) (k, v Value, next int)
+}
+
+func inOrder(t Map) ordered {
+	if o, ok := t.(ordered); ok {
+		return o
+	}
+	return &successors{t: t}
+}
+
+// successors goes through a Map by its keys.
+type successors struct {
+	t    Map
+	last Value
+}
+
+// After goes on from the last key, or begins anew.
+func (s *successors) After(place int) (k, v Value, next int) {
+	if place == 0 {
+		s.last = Value{}
+	}
+	k, v, _ = s.t.Next(s.last)
+	s.last = k
+	return k, v, place + 1
+}
+
 // length returns the highest index of an array; a table with any other key is
 // not an array, nor is one with too many holes.
 func (e *jsonEncoder) length(v Value, t Map) int {
 	highest, items := int32(0), 0
-	for k, _, more := t.Next(Value{}); more; k, _, more = t.Next(k) {
+	o := inOrder(t)
+	for k, _, next := o.After(0); k.Kind != Nil; k, _, next = o.After(next) {
 		if k.Kind != Number || k.Num < 1 || k.Num != math.Floor(k.Num) {
 			return -1
 		}
@@ -147,7 +191,8 @@ func (e *jsonEncoder) length(v Value, t Map) int {
 func (e *jsonEncoder) object(t Map, depth int) {
 	e.b = append(e.b, '{')
 	first := true
-	for k, v, more := t.Next(Value{}); more; k, v, more = t.Next(k) {
+	o := inOrder(t)
+	for k, v, next := o.After(0); k.Kind != Nil; k, v, next = o.After(next) {
 		if !first {
 			e.b = append(e.b, ',')
 		}

@@ -20,6 +20,12 @@ func (t *Table) Next(key lib.Value) (k, v lib.Value, more bool) {
 	return x.toLib(), y.toLib(), x.p != nil
 }
 
+// After returns the first pair from a place on and the place behind it.
+func (t *Table) After(place int) (k, v lib.Value, next int) {
+	x, y, next := t.after(place)
+	return x.toLib(), y.toLib(), next
+}
+
 func (t *Table) Insert(i int, v lib.Value) { t.shiftUp(i, t.Len(), fromLib(v)) }
 
 func (t *Table) Remove(i int) { t.shiftDown(i, t.Len()) }
