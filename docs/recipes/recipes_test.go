@@ -32,6 +32,16 @@ func run(t *testing.T, dir string, program ...string) {
 	}
 }
 
+// missing skips a recipe whose language is not there, unless MINIKV_REQUIRE_REDIS
+// says that all must be.
+func missing(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("MINIKV_REQUIRE_REDIS") != "" {
+		t.Fatalf("there is no %s, and MINIKV_REQUIRE_REDIS is set", what)
+	}
+	t.Skipf("there is no %s", what)
+}
+
 func TestPython(t *testing.T) {
 	t.Parallel()
 	for _, python := range []string{"python3", "/usr/bin/python3"} { // Debian's own, whatever stands before it
@@ -40,7 +50,7 @@ func TestPython(t *testing.T) {
 			return
 		}
 	}
-	t.Skip("no redis-py (Debian: python3-redis)")
+	missing(t, "redis-py (Debian: python3-redis)")
 }
 
 // TestNode runs where npm install has put ioredis and redis into docs/recipes/node,
@@ -48,14 +58,14 @@ func TestPython(t *testing.T) {
 func TestNode(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("no node")
+		missing(t, "node")
 	}
 	modules := os.Getenv("MINIKV_NODE_MODULES")
 	if modules == "" {
 		modules = filepath.Join("node", "node_modules")
 	}
 	if _, err := os.Stat(filepath.Join(modules, "ioredis")); err != nil {
-		t.Skip("no ioredis: npm install in docs/recipes/node")
+		missing(t, "ioredis: npm install in docs/recipes/node")
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"package.json", "lock.test.mjs"} {
