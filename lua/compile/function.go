@@ -54,8 +54,10 @@ type limitError struct {
 type function struct {
 	out       *Function
 	outer     *function
-	constants map[Constant]int
-	strings   map[string]string // of the chunk: equal strings are one
+	constants map[Constant]int  // the indices of those that are no strings
+	strings   map[string]int    // the indices of strings
+	chunk     *function         // the outermost function
+	texts     map[string]string // of the chunk: the strings of the functions inside
 	active    []int             // indices of the locals in scope
 	free      int               // the first register not in use
 	scope     *scope
@@ -79,14 +81,15 @@ func newFunction(outer *function, source string, line int) *function {
 		out:       &Function{Source: source, Line: line, MaxStack: 2},
 		outer:     outer,
 		constants: map[Constant]int{},
+		strings:   map[string]int{},
 		upvalues:  map[string]int{},
 		last:      line,
 		labelled:  -1,
 	}
 	if outer != nil {
-		f.strings, f.work = outer.strings, outer.work
+		f.chunk, f.work = outer.chunk, outer.work
 	} else {
-		f.strings = map[string]string{}
+		f.chunk, f.texts = f, map[string]string{}
 	}
 	return f
 }
@@ -166,6 +169,9 @@ func (f *function) reserve(n int) int {
 // constant returns the index of a constant. 0 and -0 are one constant, the one
 // that came first: so it is in Lua 5.1, which finds constants in a table.
 func (f *function) constant(k Constant) int {
+	if k.Kind == String {
+		return f.string(k.Str)
+	}
 	key := k
 	if key.Num == 0 {
 		key.Num = 0
@@ -173,24 +179,49 @@ func (f *function) constant(k Constant) int {
 	if i, ok := f.constants[key]; ok {
 		return i
 	}
-	if k.Kind == String {
-		if s, ok := f.strings[k.Str]; ok {
-			k.Str = s
-		} else {
-			f.strings[k.Str] = k.Str
-		}
-	}
+	i := f.add(k)
+	f.constants[key] = i
+	return i
+}
+
+// add adds a constant that the function does not have yet.
+func (f *function) add(k Constant) int {
 	i := len(f.out.Constants)
 	if i >= maxConstants {
 		f.fail(f.last, "constant table overflow")
 	}
 	f.out.Constants = append(f.out.Constants, k)
-	f.constants[key] = i
 	return i
 }
 
 func (f *function) number(n float64) int { return f.constant(Constant{Kind: Number, Num: n}) }
-func (f *function) string(s string) int  { return f.constant(Constant{Kind: String, Str: s}) }
+
+func (f *function) string(s string) int {
+	if i, ok := f.strings[s]; ok {
+		return i
+	}
+	i := f.add(Constant{Kind: String, Str: f.text(s)})
+	f.strings[s] = i
+	return i
+}
+
+// text returns the string that all functions of the chunk use, which then need
+// not be compared byte by byte. A chunk's own strings are in its strings only.
+func (f *function) text(s string) string {
+	c := f.chunk
+	if f != c {
+		if i, ok := c.strings[s]; ok {
+			return c.out.Constants[i].Str
+		}
+	}
+	if known, ok := c.texts[s]; ok {
+		return known
+	}
+	if f != c {
+		c.texts[s] = s
+	}
+	return s
+}
 
 // declare brings local variables into scope; they live in the registers from
 // first on.
