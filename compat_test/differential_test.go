@@ -414,6 +414,9 @@ func (d *differential) compareData() {
 		d.send(p, []string{"DBSIZE"})
 		for _, key := range allKeys {
 			kind, _ := d.ask(p, []string{"TYPE", key})
+			if kind.Str != "none" {
+				d.carry(p, key)
+			}
 			read := map[string][]string{
 				"string": {"GET", key}, "list": {"LRANGE", key, "0", "-1"}, "set": {"SMEMBERS", key}, "hash": {"HGETALL", key},
 				"zset": {"ZRANGE", key, "0", "-1", "WITHSCORES"},
@@ -426,6 +429,23 @@ func (d *differential) compareData() {
 			}
 		}
 	}
+}
+
+// carry restores each side's dump of a key on the other side, and compares.
+func (d *differential) carry(p *pair, key string) {
+	ours, theirs := d.ask(p, []string{"DUMP", key})
+	restore := []string{"RESTORE", "carried", "0", "", "REPLACE"}
+	for s, payload := range map[*side]string{&p.ours: theirs.Str, &p.theirs: ours.Str} {
+		restore[3] = payload
+		if _, err := s.Write(resp.AppendCommandStrings(nil, restore...)); err != nil {
+			d.t.Fatalf("RESTORE: %v", err)
+		}
+	}
+	d.sent++
+	d.judge(p, restore, p.ours.read(d), p.theirs.read(d))
+	d.send(p, []string{"DEBUG", "DIGEST-VALUE", "carried"})
+	d.send(p, []string{"OBJECT", "ENCODING", "carried"})
+	d.send(p, []string{"DEL", "carried"})
 }
 
 // report fails the test on differences, or if the run was not worth its name,
