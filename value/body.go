@@ -202,7 +202,7 @@ func (b *Body) move(need int) {
 	if b.p == nil {
 		n = 0
 	}
-	buf := slices.Grow([]byte(nil), runHead+need)
+	buf := slices.Grow([]byte(nil), runHead+max(need, 1)) // or an empty run would begin behind its allocation
 	buf = buf[:cap(buf)]
 	binary.LittleEndian.PutUint32(buf, uint32(len(buf)-runHead))
 	binary.LittleEndian.PutUint32(buf[4:], uint32(seed))
@@ -214,6 +214,9 @@ func (b *Body) move(need int) {
 // off. Where they do not fit the run moves: to little more than it needs, since
 // most small collections are made at once and then stay.
 func (b *Body) splice(off, cut, room int) []byte {
+	if b.p == nil && room == 0 {
+		return nil
+	}
 	size := b.size()
 	next := size - cut + room
 	if next > b.room() {
