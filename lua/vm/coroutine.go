@@ -2,9 +2,6 @@ package vm
 
 const acrossCall = "attempt to yield across metamethod/C-call boundary"
 
-// threadWork is what a thread costs to make and to collect, in steps.
-const threadWork = 500
-
 // newCoroutine makes a coroutine of argument 1.
 func (c Call) newCoroutine() *Thread {
 	v := c.Arg(1)
@@ -12,7 +9,6 @@ func (c Call) newCoroutine() *Thread {
 		c.argError(1, "Lua function expected")
 	}
 	c.t.vm.Charge(threadSize + (minStack+slack)*valueSize + 4*frameSize)
-	c.t.vm.work(threadWork)
 	co := c.t.vm.newThread()
 	co.stack[0] = v
 	return co
@@ -47,7 +43,7 @@ func coroutineWrap(c Call) int {
 		copy(c.t.stack[c.at:c.at+n], c.t.stack[c.at+1:])
 		return n
 	})
-	resume.coroutine = co
+	resume.keep(threadValue(co))
 	return c.Return(functionValue(resume))
 }
 

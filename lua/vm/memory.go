@@ -165,9 +165,6 @@ func (m *meter) function(f *Function) int {
 	for _, u := range f.upvalues {
 		n += upvalueSize + m.value(*u.p)
 	}
-	if f.coroutine != nil {
-		m.queue = append(m.queue, threadValue(f.coroutine))
-	}
 	if p := f.proto; p != nil && p.round != m.round {
 		p.round = m.round
 		n += p.size()

@@ -34,7 +34,7 @@ type Thread struct {
 	top    int // behind the last of an open number of values
 	frames []frame
 	depth  int // the running frame, -1 if there is none
-	open   []*upvalue
+	open   []openUpvalue
 	high   int   // the stack has been used up to here
 	thrown Value // the error, when a call has failed
 	extra  int   // how much deeper an error handler may go
