@@ -2,6 +2,9 @@ package vm
 
 const acrossCall = "attempt to yield across metamethod/C-call boundary"
 
+// threadWork is what a thread costs to make and to collect, in steps.
+const threadWork = 500
+
 // newCoroutine makes a coroutine of argument 1.
 func (c Call) newCoroutine() *Thread {
 	v := c.Arg(1)
@@ -9,6 +12,7 @@ func (c Call) newCoroutine() *Thread {
 		c.argError(1, "Lua function expected")
 	}
 	c.t.vm.Charge(threadSize + (minStack+slack)*valueSize + 4*frameSize)
+	c.t.vm.work(threadWork)
 	co := c.t.vm.newThread()
 	co.stack[0] = v
 	return co
