@@ -240,6 +240,9 @@ func cmdClientPause(c *Ctx) error {
 	case ms < 0:
 		return errTimeoutNeg
 	}
+	if ms > math.MaxInt64-c.nowMS() {
+		return c.ok() // as in Redis, where the sum is a time long gone
+	}
 	const longest = 1 << 52 // keeps the sum, and its microseconds, in range
 	c.e.setPause(kind, c.nowMS()+min(ms, longest))
 	return c.ok()

@@ -150,7 +150,7 @@ func (c *Ctx) runScript(sc *script, readOnly bool, keys, args [][]byte) error {
 // allowScript checks what a script declares against what is allowed now. It
 // tells whether memory is too short for its commands.
 func (c *Ctx) allowScript(flags lua.Flags, readOnly bool) (denyOOM bool, err error) {
-	over := c.e.eviction.short
+	over := c.e.conf.MaxMemory > 0 && c.e.eviction.short
 	switch {
 	case readOnly && flags.Shebang && !flags.NoWrites:
 		return false, errScriptWriteFlag
