@@ -29,6 +29,12 @@ func FuzzSetUser(f *testing.F) {
 			return
 		}
 		for _, rule := range words {
+			if len(rule) > 0 && rule[0] != '(' && bytes.ContainsAny(rule, " \t\r\v\f\x00") {
+				return // a first argument with a space is taken, as by Redis, and no file can tell it
+			}
+			if len(rule) > 1 && rule[0] == '(' && bytes.ContainsAny(rule[1:len(rule)-1], "()") {
+				return // nor a selector's pattern with a parenthesis
+			}
 			if err := e.applyRule(u, rule); err != nil {
 				return
 			}
