@@ -177,7 +177,10 @@ func eval(t testing.TB, m Machine, h *memoryHost, proto int, source string, keys
 	t.Helper()
 	s, err := m.Compile([]byte(source))
 	if err != nil {
-		return "-" + err.Error() + "\r\n"
+		var out resp.Writer
+		mark := out.Mark()
+		out.Error(err.Error())
+		return string(out.Since(mark))
 	}
 	return evalScript(m, h, proto, s, keys, args)
 }
