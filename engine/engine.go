@@ -237,7 +237,7 @@ func (e *Engine) awake(cl *Client) {
 // tickBudget bounds how many due things one Tick does, so that a million keys
 // due at once do not stall whoever is waiting to be served. At about a
 // microsecond each the loop comes back well within a millisecond.
-const tickBudget = 500
+const tickBudget = 100
 
 // never is what Tick answers when nothing is due at any time.
 const never = int64(1)<<62 - 1
