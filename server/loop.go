@@ -42,7 +42,8 @@ type peer struct {
 	dirty   bool // it is on the list of those to be flushed
 	closing bool // the connection closes when the output is written
 	lost    bool // the connection is to be dropped once the command that runs is over
-	gone    bool // the engine has forgotten the client
+	left    bool // the engine has forgotten the client
+	gone    bool // so has the loop
 }
 
 type loop struct {
@@ -434,9 +435,18 @@ func (l *loop) forget(k link) bool {
 		return false
 	}
 	p.gone = true
-	l.eng.Disconnect(p.eng, l.now())
+	l.leave(p)
 	delete(l.links, k)
 	return true
+}
+
+// leave takes a client out of the engine whose connection closes when its last
+// output is written.
+func (l *loop) leave(p *peer) {
+	if !p.left {
+		p.left = true
+		l.eng.Disconnect(p.eng, l.now())
+	}
 }
 
 // cutIdle closes connections that have been silent for longer than timeout.

@@ -285,7 +285,8 @@ func (s *session) answer() {
 }
 
 // output takes the client's output if it can be written now. If so the turn is
-// taken, and given back by whoever performs the answer.
+// taken, and given back by whoever performs the answer. With its last output a
+// client leaves, lest who reads that still finds it in the server.
 func (s *session) output() bool {
 	if s.eng.Pending() == 0 && !s.closing || !s.turnstile.enter() {
 		return false
@@ -296,6 +297,9 @@ func (s *session) output() bool {
 		s.chunks[i] = nil
 	}
 	s.chunks = s.eng.Output(s.chunks[:0])
+	if s.closing {
+		s.loop.leave(&s.peer)
+	}
 	return true
 }
 
