@@ -11,43 +11,75 @@ import (
 // both. Each link above the lowest knows how many members it passes over, so a
 // rank costs as little as a member.
 //
+// Most of what a search costs is waiting for memory. So the links above the
+// lowest level stand apart, in a node's tower, and a link leads to the next
+// tower as well as to its node, and knows its score: a search passes from tower
+// to tower and reads a node only where scores are equal, and at the end.
+//
 // How high a node stands is drawn from its hash, not from a random source: the
 // same members always make the same list, and since the hash depends on a secret
 // nobody can choose members that stand badly. A fourth of the nodes of one level
 // stand in the next.
 type skiplist struct {
-	table *Table[links]
-	head  znode // not in the table, before the first member
-	tail  *znode
-	seed  uint64
-	bytes int // of the members
+	table  *Table[links]
+	head   znode // not in the table, before the first member; its tower has all levels
+	tail   *znode
+	levels int // above the lowest, in use
+	seed   uint64
+	bytes  int // of the members
 }
 
 type znode = Node[links]
 
-// links are a node's place in the list. Most nodes stand on the lowest level
-// only, so that level's link stands here.
+// links are a node's place in the list.
 type links struct {
 	score float64
 	back  *znode // nil before the first
 	next  *znode
-	up    []link // levels 1, 2 ...
+	tower *link // the first of levels(hash)-1 links, for levels 1, 2 ...; nil if there are none
 }
 
 // link leads to the node span members further on; without a node, span reaches
 // the last member.
 type link struct {
-	next *znode
-	span int
+	next  *znode
+	tower *link   // next's
+	score float64 // next's
+	span  int
 }
 
+// maxLevels bounds the levels: a node stands on each with a fourth of the chance
+// of the level below.
 const maxLevels = 16
 
 func levels(hash uint64) int {
 	return 1 + bits.TrailingZeros64(hash>>32|1<<(2*maxLevels-2))/2
 }
 
-func newSkiplist(seed uint64) *skiplist { return &skiplist{table: NewTable[links](seed), seed: seed} }
+// newTower returns the first of the links of a node that stands on so many levels.
+func newTower(levels int) *link {
+	if levels == 1 {
+		return nil
+	}
+	return &make([]link, levels-1)[0]
+}
+
+// on is the link on a level, 1 or more, of the tower whose first link l is. The
+// tower must reach that high.
+func (l *link) on(level int) *link {
+	return (*link)(unsafe.Add(unsafe.Pointer(l), uintptr(level-1)*unsafe.Sizeof(link{})))
+}
+
+// before tells whether l leads to a member before a place.
+func (l *link) before(score float64, member string) bool {
+	return l.next != nil && (l.score < score || l.score == score && l.next.Key < member)
+}
+
+func newSkiplist(seed uint64) *skiplist {
+	z := &skiplist{table: NewTable[links](seed), seed: seed}
+	z.head.Val.tower = newTower(maxLevels)
+	return z
+}
 
 func (z *skiplist) len() int { return z.table.Len() }
 
@@ -56,83 +88,73 @@ func before(n *znode, score float64, member string) bool {
 	return n.Val.score < score || n.Val.score == score && n.Key < member
 }
 
-// forward is the next node on a level and the members from n to it.
-func forward(n *znode, level int) (next *znode, span int) {
-	if level == 0 {
-		return n.Val.next, 1
-	}
-	l := &n.Val.up[level-1]
-	return l.next, l.span
-}
-
-// path is, per level, the last node before a place and the members up to it.
+// path is the way to a place: the last node before it, per level above the
+// lowest the link that passes over the place, and per level the members up to
+// where that link or node stands.
 type path struct {
-	node [maxLevels]*znode
+	node *znode
+	link [maxLevels]*link
 	rank [maxLevels]int
 }
 
 func (z *skiplist) pathTo(score float64, member string, p *path) {
-	at, rank := &z.head, 0
-	for level := len(z.head.Val.up); level >= 0; level-- {
-		for {
-			next, span := forward(at, level)
-			if next == nil || !before(next, score, member) {
-				break
-			}
-			at, rank = next, rank+span
+	at, tower, rank := &z.head, z.head.Val.tower, 0
+	for level := z.levels; level > 0; level-- {
+		l := tower.on(level)
+		for l.before(score, member) {
+			at, tower, rank = l.next, l.tower, rank+l.span
+			l = tower.on(level)
 		}
-		p.node[level], p.rank[level] = at, rank
+		p.link[level], p.rank[level] = l, rank
 	}
+	for next := at.Val.next; next != nil && before(next, score, member); next = at.Val.next {
+		at, rank = next, rank+1
+	}
+	p.node, p.rank[0] = at, rank
 }
 
 // count is the number of leading members that hold, given that those which hold
 // all lead.
 func (z *skiplist) count(holds func(member string, score float64) bool) int {
-	at, rank := &z.head, 0
-	for level := len(z.head.Val.up); level >= 0; level-- {
+	at, tower, rank := &z.head, z.head.Val.tower, 0
+	for level := z.levels; level > 0; level-- {
 		for {
-			next, span := forward(at, level)
-			if next == nil || !holds(next.Key, next.Val.score) {
+			l := tower.on(level)
+			if l.next == nil || !holds(l.next.Key, l.score) {
 				break
 			}
-			at, rank = next, rank+span
+			at, tower, rank = l.next, l.tower, rank+l.span
 		}
+	}
+	for next := at.Val.next; next != nil && holds(next.Key, next.Val.score); next = next.Val.next {
+		rank++
 	}
 	return rank
 }
 
 // at is the node of a rank in range.
 func (z *skiplist) at(rank int) *znode {
-	at, left := &z.head, rank+1
-	for level := len(z.head.Val.up); level >= 0; level-- {
+	at, tower, left := &z.head, z.head.Val.tower, rank+1
+	for level := z.levels; level > 0; level-- {
 		for {
-			next, span := forward(at, level)
-			if next == nil || span > left {
+			l := tower.on(level)
+			if l.next == nil || l.span > left {
 				break
 			}
-			if at, left = next, left-span; left == 0 {
-				return at
-			}
+			at, tower, left = l.next, l.tower, left-l.span
 		}
+	}
+	for ; left > 0; left-- {
+		at = at.Val.next
 	}
 	return at
 }
 
 // rank is the number of members before n.
 func (z *skiplist) rank(n *znode) int {
-	at, rank := &z.head, 0
-	for level := len(z.head.Val.up); level >= 0; level-- {
-		for {
-			next, span := forward(at, level)
-			if next == nil || next != n && !before(next, n.Val.score, n.Key) {
-				break
-			}
-			if at, rank = next, rank+span; at == n {
-				return rank - 1
-			}
-		}
-	}
-	return rank
+	var p path
+	z.pathTo(n.Val.score, n.Key, &p)
+	return p.rank[0]
 }
 
 // put adds a member or moves it to another score.
@@ -147,8 +169,8 @@ func (z *skiplist) put(member []byte, score float64) (added, changed bool) {
 		return false, false
 	}
 	next, back := n.Val.next, n.Val.back
-	if (back == nil || back.Val.score < score) && (next == nil || next.Val.score > score) {
-		n.Val.score = score
+	if n.Val.tower == nil && (back == nil || back.Val.score < score) && (next == nil || next.Val.score > score) {
+		n.Val.score = score // it stays where it is, and no link knows its score
 		return false, true
 	}
 	z.unlink(n)
@@ -161,27 +183,27 @@ func (z *skiplist) put(member []byte, score float64) (added, changed bool) {
 func (z *skiplist) link(n *znode) {
 	height := levels(n.hash)
 	z.bytes += scoredMemory(n)
-	for len(z.head.Val.up) < height-1 {
-		z.head.Val.up = append(z.head.Val.up, link{span: z.len() - 1})
+	for z.levels < height-1 {
+		z.levels++
+		*z.head.Val.tower.on(z.levels) = link{span: z.len() - 1}
 	}
 	var p path
 	z.pathTo(n.Val.score, n.Key, &p)
-	if n.Val.up == nil && height > 1 {
-		n.Val.up = make([]link, height-1)
+	if n.Val.tower == nil {
+		n.Val.tower = newTower(height)
 	}
-	for level := 1; level <= len(z.head.Val.up); level++ {
-		l := &p.node[level].Val.up[level-1]
+	for level := 1; level <= z.levels; level++ {
+		l := p.link[level]
 		if level >= height {
 			l.span++
 			continue
 		}
 		passed := p.rank[0] - p.rank[level]
-		n.Val.up[level-1] = link{next: l.next, span: l.span - passed}
-		*l = link{next: n, span: passed + 1}
+		*n.Val.tower.on(level) = link{next: l.next, tower: l.tower, score: l.score, span: l.span - passed}
+		*l = link{next: n, tower: n.Val.tower, score: n.Val.score, span: passed + 1}
 	}
-	last := p.node[0]
-	n.Val.next, last.Val.next = last.Val.next, n
-	if n.Val.back = last; last == &z.head {
+	n.Val.next, p.node.Val.next = p.node.Val.next, n
+	if n.Val.back = p.node; p.node == &z.head {
 		n.Val.back = nil
 	}
 	if n.Val.next != nil {
@@ -196,16 +218,16 @@ func (z *skiplist) unlink(n *znode) {
 	var p path
 	z.pathTo(n.Val.score, n.Key, &p)
 	z.bytes -= scoredMemory(n)
-	for level := 1; level <= len(z.head.Val.up); level++ {
-		l := &p.node[level].Val.up[level-1]
+	for level := 1; level <= z.levels; level++ {
+		l := p.link[level]
 		if l.next != n {
 			l.span--
 			continue
 		}
-		past := n.Val.up[level-1]
-		*l = link{next: past.next, span: l.span + past.span - 1}
+		past := n.Val.tower.on(level)
+		*l = link{next: past.next, tower: past.tower, score: past.score, span: l.span + past.span - 1}
 	}
-	p.node[0].Val.next = n.Val.next
+	p.node.Val.next = n.Val.next
 	if n.Val.next != nil {
 		n.Val.next.Val.back = n.Val.back
 	} else {
@@ -223,48 +245,45 @@ func (z *skiplist) remove(n *znode) {
 // appender builds a list from members that come in order, in linear time.
 type appender struct {
 	z    *skiplist
-	last path
+	last path // to the end
 	size int
 }
 
 func (z *skiplist) appender() *appender {
-	a := &appender{z: z}
-	a.last.node[0] = &z.head
-	return a
+	return &appender{z: z, last: path{node: &z.head}}
 }
 
 // append links n, in the table already, behind all others.
 func (a *appender) append(n *znode) {
-	height, head := levels(n.hash), &a.z.head
-	for len(head.Val.up) < height-1 {
-		head.Val.up = append(head.Val.up, link{})
-		a.last.node[len(head.Val.up)] = head
+	height := levels(n.hash)
+	for a.z.levels < height-1 {
+		a.z.levels++
+		a.last.link[a.z.levels] = a.z.head.Val.tower.on(a.z.levels)
 	}
-	if height > 1 {
-		n.Val.up = make([]link, height-1)
-	}
+	n.Val.tower = newTower(height)
 	a.z.bytes += scoredMemory(n)
 	a.size++
 	for level := 1; level < height; level++ {
-		a.last.node[level].Val.up[level-1] = link{next: n, span: a.size - a.last.rank[level]}
-		a.last.node[level], a.last.rank[level] = n, a.size
+		*a.last.link[level] = link{next: n, tower: n.Val.tower, score: n.Val.score, span: a.size - a.last.rank[level]}
+		a.last.link[level], a.last.rank[level] = n.Val.tower.on(level), a.size
 	}
-	last := a.last.node[0]
-	if last.Val.next = n; last != head {
+	last := a.last.node
+	if last.Val.next = n; last != &a.z.head {
 		n.Val.back = last
 	}
-	a.last.node[0], a.z.tail = n, n
+	a.last.node, a.z.tail = n, n
 }
 
 // finish closes the list.
 func (a *appender) finish() {
-	for level := 1; level <= len(a.z.head.Val.up); level++ {
-		a.last.node[level].Val.up[level-1].span = a.size - a.last.rank[level]
+	for level := 1; level <= a.z.levels; level++ {
+		a.last.link[level].span = a.size - a.last.rank[level]
 	}
 }
 
 func (z *skiplist) clone() *skiplist {
-	c := &skiplist{seed: z.seed, table: z.table.Clone(func(l links) links { return links{score: l.score} })}
+	c := newSkiplist(z.seed)
+	c.table = z.table.Clone(func(l links) links { return links{score: l.score} })
 	a := c.appender()
 	for n := z.head.Val.next; n != nil; n = n.Val.next {
 		a.append(c.table.GetString(n.Key))
@@ -305,17 +324,19 @@ func (z *skiplist) check() error {
 	if len(rank)-1 != z.len() || prev != z.tail && (z.tail != nil || z.len() > 0) {
 		return fmt.Errorf("zset: %d members in the list, %d in the table", len(rank)-1, z.len())
 	}
-	for level := 1; level <= len(z.head.Val.up); level++ {
+	for level := 1; level <= z.levels; level++ {
 		for n := &z.head; n != nil; {
-			next, span := forward(n, level)
-			to := z.len()
-			if next != nil {
-				to = rank[next]
+			l, to := n.Val.tower.on(level), z.len()
+			if l.next != nil {
+				to = rank[l.next]
+				if levels(l.next.hash) <= level || l.tower != l.next.Val.tower || l.score != l.next.Val.score {
+					return fmt.Errorf("zset: level %d: from %q leads to another tower or score than %q has", level, n.Key, l.next.Key)
+				}
 			}
-			if span != to-rank[n] {
-				return fmt.Errorf("zset: level %d: from %q it is %d members, noted %d", level, n.Key, to-rank[n], span)
+			if l.span != to-rank[n] {
+				return fmt.Errorf("zset: level %d: from %q it is %d members, noted %d", level, n.Key, to-rank[n], l.span)
 			}
-			n = next
+			n = l.next
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -413,4 +414,22 @@ func TestBuildZSetIsAddingOneByOne(t *testing.T) {
 			t.Errorf("%d members: %s, want %s", size, built.Encoding(), added.Encoding())
 		}
 	}
+}
+
+// BenchmarkZSetFill adds members with random scores, as redis-benchmark does.
+func BenchmarkZSetFill(b *testing.B) {
+	limits := DefaultLimits()
+	const size = 500000
+	random := rand.New(rand.NewPCG(1, 2))
+	members, scores := make([][]byte, size), make([]float64, size)
+	for i := range members {
+		members[i], scores[i] = fmt.Appendf(nil, "element:%012d", random.IntN(1000000)), float64(random.IntN(1000000))
+	}
+	for b.Loop() {
+		z := NewZSet(1)
+		for i, m := range members {
+			z.Add(&limits, m, scores[i])
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/size, "ns/member")
 }
