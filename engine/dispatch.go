@@ -102,7 +102,7 @@ func (e *Engine) admit(c *Ctx) error {
 
 // resolve finds the row and checks the number of arguments.
 func (e *Engine) resolve(c *Ctx) error {
-	cmd := e.table.find(c.argv[0])
+	cmd := e.typed.find(e.table, c.argv[0])
 	if cmd == nil || !e.table.visible(cmd) {
 		return errUnknownCommand(c.argv, e.table.ver)
 	}

@@ -95,6 +95,7 @@ type Engine struct {
 	conf  *config.Config
 	env   Env
 	table *Table // the commands of the emulated version
+	typed recent // rows of it
 
 	dbs []*DB
 

@@ -139,7 +139,7 @@ func (r *scriptRun) Call(argv [][]byte, reply *resp.Writer) {
 // admit is the way into call for a script's command.
 func (r *scriptRun) admit(c *Ctx) error {
 	e := r.e
-	cmd := e.table.find(c.argv[0])
+	cmd := e.typed.find(e.table, c.argv[0])
 	if cmd == nil || !e.table.visible(cmd) {
 		return errScriptUnknown
 	}
