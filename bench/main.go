@@ -21,7 +21,7 @@ type options struct {
 	Requests int      `help:"Requests per run at pipeline depth 1; deeper pipelines get more." default:"100000"`
 	Clients  int      `help:"Parallel connections." default:"50"`
 	Depth    []int    `help:"Pipeline depths." default:"1,16,100"`
-	Only     []string `help:"Only these measurements: set, get, incr, lock, evalsha, many, types, lua, memory, expiry, slowclients." placeholder:"NAME"`
+	Only     []string `help:"Only these measurements: set, get, incr, lock, evalsha, many, types, lua, memory, idle, start, expiry, slowclients." placeholder:"NAME"`
 	Backend  string   `help:"minikv's io-backend." default:"auto"`
 	Keys     int      `help:"Keys of the memory and the expiry measurement." default:"1000000"`
 	Binary   string   `help:"A minikv binary; by default one is built." type:"existingfile"`
@@ -66,23 +66,23 @@ func run(opt options) error {
 			return err
 		}
 	}
-	if opt.wants("lua") {
-		if err := scripts(opt, dir, launch); err != nil {
+	for _, m := range []struct {
+		name string
+		run  func(options, string, []launcher) error
+	}{
+		{"lua", scripts},
+		{"memory", memory},
+		{"idle", idle},
+		{"start", startUp},
+		{"expiry", expiryStall},
+		{"slowclients", slowClients},
+	} {
+		if !opt.wants(m.name) {
+			continue
+		}
+		if err := m.run(opt, dir, launch); err != nil {
 			return err
 		}
-	}
-	if opt.wants("memory") {
-		if err := memory(opt, dir, launch); err != nil {
-			return err
-		}
-	}
-	if opt.wants("expiry") {
-		if err := expiryStall(opt, dir, launch); err != nil {
-			return err
-		}
-	}
-	if opt.wants("slowclients") {
-		return slowClients(opt, dir, launch)
 	}
 	return nil
 }
