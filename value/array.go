@@ -28,10 +28,11 @@ const MaxArrayIndex = math.MaxUint64 - 1
 // Texts given out are read-only, and stay valid and unchanged for good. Those
 // given in are copied.
 type Array struct {
-	pages [][]arraySlice
-	count int    // slots that are set
-	bytes int    // in their texts
-	next  uint64 // where Insert writes; 0: nothing was inserted yet
+	pages  [][]arraySlice
+	slices int
+	count  int    // slots that are set
+	bytes  int    // in their texts
+	next   uint64 // where Insert writes; 0: nothing was inserted yet
 }
 
 // arrayPageMax is the number of slices at which a page is cut in two.
@@ -229,6 +230,7 @@ func (a *Array) addSlice(p, s int, number uint64) (int, int) {
 		}
 	}
 	a.pages[p] = slices.Insert(a.pages[p], s, arraySlice{number: number})
+	a.slices++
 	return p, s
 }
 
@@ -243,6 +245,7 @@ func (a *Array) dropSlices(p, s int, hi uint64, deleted *int) (int, int) {
 			a.bytes -= len(text)
 		}
 	}
+	a.slices -= end - s
 	if page = slices.Delete(page, s, end); len(page) > 0 {
 		if len(page) < cap(page)/4 {
 			page = slices.Clone(page)
@@ -252,6 +255,7 @@ func (a *Array) dropSlices(p, s int, hi uint64, deleted *int) (int, int) {
 	}
 	last := p + 1
 	for ; last < len(a.pages) && a.pages[last][len(a.pages[last])-1].number < hi/arraySliceSize; last++ {
+		a.slices -= len(a.pages[last])
 		for i := range a.pages[last] {
 			*deleted += len(a.pages[last][i].texts)
 			for _, text := range a.pages[last][i].texts {
@@ -282,9 +286,8 @@ func (a *Array) Clone() *Array {
 
 // MemoryUsage is about the bytes in use.
 func (a *Array) MemoryUsage() int {
-	const header, pageHeader, sliceHeader, slot, lost = 64, 24, 56, 18, 8
-	shape := a.Shape()
-	return header + a.bytes + a.count*(slot+lost) + shape.Slices*sliceHeader + shape.Pages*pageHeader
+	const header, pageHeader, sliceHeader, slot, lost = 72, 24, 56, 18, 8
+	return header + a.bytes + a.count*(slot+lost) + a.slices*sliceHeader + len(a.pages)*pageHeader
 }
 
 // Check verifies the array's structure.
@@ -308,6 +311,9 @@ func (a *Array) Check() error {
 				size += len(text)
 			}
 		}
+	}
+	if shape := a.Shape(); shape.Slices != a.slices {
+		return fmt.Errorf("array: %d slices, %d counted", shape.Slices, a.slices)
 	}
 	if count != a.count || size != a.bytes {
 		return fmt.Errorf("array: %d slots of %d bytes, counted %d of %d", count, size, a.count, a.bytes)

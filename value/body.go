@@ -74,7 +74,7 @@ func (b *Body) Array() *Array   { return (*Array)(b.p) }
 // Collection is what every kind of value but a string offers.
 type Collection interface {
 	Encoding() string
-	MemoryUsage() int
+	MemoryUsage() int // in constant time: it is asked at every write
 	Check() error
 }
 

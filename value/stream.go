@@ -13,6 +13,7 @@ import (
 // blocks alone go for: see [StreamLimits].
 type Stream struct {
 	blocks []*streamBlock // ordered
+	bytes  int            // of the blocks
 	length int
 	first  StreamID // of the first entry; 0-0 when empty
 	groups []*StreamGroup
@@ -66,18 +67,27 @@ func (s *Stream) Add(limits StreamLimits, id StreamID, pairs [][]byte) {
 	b := s.lastBlock()
 	if b == nil || !limits.take(b, pairsSize(pairs)) {
 		if b != nil {
+			s.bytes -= b.memory()
 			b.shrink()
+			s.bytes += b.memory()
 		}
 		b = newStreamBlock(id, pairs)
-		s.blocks = append(s.blocks, b)
+		s.appendBlock(b)
 	}
+	s.bytes -= b.memory()
 	b.add(id, pairs)
+	s.bytes += b.memory()
 	if s.length == 0 {
 		s.first = id
 	}
 	s.length++
 	s.Added++
 	s.LastID = id
+}
+
+func (s *Stream) appendBlock(b *streamBlock) {
+	s.blocks = append(s.blocks, b)
+	s.bytes += b.memory()
 }
 
 func (s *Stream) lastBlock() *streamBlock {
@@ -154,6 +164,7 @@ func (s *Stream) remove(i, off int) (emptied bool) {
 }
 
 func (s *Stream) dropBlock(i int) {
+	s.bytes -= s.blocks[i].memory()
 	if i > 0 {
 		s.blocks = slices.Delete(s.blocks, i, i+1)
 		return
@@ -179,9 +190,9 @@ func (s *Stream) Encoding() string { return "stream" }
 // Clone is an independent copy.
 func (s *Stream) Clone() *Stream {
 	c := *s
-	c.blocks = make([]*streamBlock, len(s.blocks))
-	for i, b := range s.blocks {
-		c.blocks[i] = b.clone()
+	c.blocks, c.bytes = make([]*streamBlock, 0, len(s.blocks)), 0
+	for _, b := range s.blocks {
+		c.appendBlock(b.clone())
 	}
 	c.idmp = s.idmp.clone()
 	c.groups = nil
@@ -192,16 +203,16 @@ func (s *Stream) Clone() *Stream {
 }
 
 const (
-	streamHeader      = 128
+	streamHeader      = 136
 	streamBlockHeader = 88
 )
 
+// memory is the bytes that a block takes.
+func (b *streamBlock) memory() int { return streamBlockHeader + cap(b.body) }
+
 // MemoryUsage is about the bytes in use.
 func (s *Stream) MemoryUsage() int {
-	sum := streamHeader + cap(s.blocks)*8 + s.idmp.memoryUsage()
-	for _, b := range s.blocks {
-		sum += streamBlockHeader + cap(b.body)
-	}
+	sum := streamHeader + cap(s.blocks)*8 + s.bytes + s.idmp.memoryUsage()
 	for _, g := range s.groups {
 		sum += g.memoryUsage()
 	}
@@ -210,7 +221,7 @@ func (s *Stream) MemoryUsage() int {
 
 // Check verifies the stream's structure.
 func (s *Stream) Check() error {
-	length := 0
+	length, size := 0, 0
 	var before StreamID
 	for i, b := range s.blocks {
 		if i > 0 && !before.Less(b.id) {
@@ -220,6 +231,7 @@ func (s *Stream) Check() error {
 			return fmt.Errorf("stream: block %v: %w", b.id, err)
 		}
 		length += b.count
+		size += b.memory()
 		before = b.last
 	}
 	first := s.first
@@ -229,10 +241,15 @@ func (s *Stream) Check() error {
 	switch {
 	case length != s.length:
 		return fmt.Errorf("stream: %d entries, %d counted", length, s.length)
+	case size != s.bytes:
+		return fmt.Errorf("stream: blocks of %d bytes, %d counted", size, s.bytes)
 	case live && s.LastID.Less(last): // XSETID may go back behind what was deleted
 		return fmt.Errorf("stream: entry %v is behind the last ID %v", last, s.LastID)
 	case c.first != first:
 		return fmt.Errorf("stream: the first entry is %v, not %v", c.first, first)
+	}
+	if err := s.idmp.check(); err != nil {
+		return err
 	}
 	return s.checkGroups()
 }

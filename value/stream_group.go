@@ -19,6 +19,7 @@ type StreamGroup struct {
 	name      string
 	pending   pendingList
 	consumers []*StreamConsumer // by name
+	names     int               // bytes in the consumers' names
 	returned  uint64            // how often an entry was given back
 }
 
@@ -102,6 +103,7 @@ func (g *StreamGroup) AddConsumer(name []byte, now int64) *StreamConsumer {
 	}
 	c := &StreamConsumer{name: string(name), Seen: now, Active: -1}
 	g.consumers = slices.Insert(g.consumers, i, c)
+	g.names += len(c.name)
 	return c
 }
 
@@ -117,6 +119,7 @@ func (g *StreamGroup) RemoveConsumer(name []byte) (pending int, ok bool) {
 		g.pending.remove(p.ID)
 	}
 	g.consumers = slices.Delete(g.consumers, i, i+1)
+	g.names -= len(c.name)
 	return c.pending.size, true
 }
 
@@ -200,7 +203,7 @@ func (c *StreamConsumer) PendingLen() int { return c.pending.size }
 func (c *StreamConsumer) Pending(from StreamID) iter.Seq[*StreamPending] { return c.pending.from(from) }
 
 func (g *StreamGroup) clone() *StreamGroup {
-	c := &StreamGroup{LastID: g.LastID, EntriesRead: g.EntriesRead, name: g.name, returned: g.returned}
+	c := &StreamGroup{LastID: g.LastID, EntriesRead: g.EntriesRead, name: g.name, names: g.names, returned: g.returned}
 	for _, old := range g.consumers {
 		c.consumers = append(c.consumers, &StreamConsumer{name: old.name, Seen: old.Seen, Active: old.Active})
 	}
@@ -217,17 +220,13 @@ func (g *StreamGroup) clone() *StreamGroup {
 }
 
 const (
-	streamGroupHeader    = 112
+	streamGroupHeader    = 120
 	streamConsumerHeader = 64
 	pendingSize          = 56 + 2*8
 )
 
 func (g *StreamGroup) memoryUsage() int {
-	sum := streamGroupHeader + len(g.name) + g.pending.size*pendingSize
-	for _, c := range g.consumers {
-		sum += streamConsumerHeader + len(c.name)
-	}
-	return sum
+	return streamGroupHeader + len(g.name) + g.names + len(g.consumers)*streamConsumerHeader + g.pending.size*pendingSize
 }
 
 func (s *Stream) checkGroups() error {
@@ -247,8 +246,9 @@ func (g *StreamGroup) check() error {
 	if err := g.pending.check(); err != nil {
 		return err
 	}
-	owned := 0
+	owned, names := 0, 0
 	for i, c := range g.consumers {
+		names += len(c.name)
 		if i > 0 && g.consumers[i-1].name >= c.name {
 			return fmt.Errorf("consumer %q follows %q", c.name, g.consumers[i-1].name)
 		}
@@ -261,6 +261,9 @@ func (g *StreamGroup) check() error {
 			}
 		}
 		owned += c.pending.size
+	}
+	if names != g.names {
+		return fmt.Errorf("names of %d bytes, %d counted", names, g.names)
 	}
 	for p := range g.pending.from(StreamID{}) {
 		if p.Consumer == nil {

@@ -1,6 +1,9 @@
 package value
 
-import "maps"
+import (
+	"fmt"
+	"maps"
+)
 
 // Idempotent additions. A producer gives each of its entries a name of its own;
 // while a stream remembers the name it takes the same entry only once. It
@@ -17,6 +20,8 @@ type idempotence struct {
 	own        IdempotenceLimits // the stream's; zero: not set
 	producers  map[string]*producer
 	swept      int // producers that were left when it was last tidied up
+	names      int // remembered of all producers
+	pids       int // bytes in the producers' names
 	added      uint64
 	duplicates uint64
 }
@@ -33,11 +38,12 @@ type remembered struct {
 }
 
 // forget drops the names that are too old or too many.
-func (p *producer) forget(limits IdempotenceLimits, now int64) {
+func (m *idempotence) forget(p *producer, limits IdempotenceLimits, now int64) {
 	for len(p.order) > 0 && (int64(len(p.order)) > limits.MaxSize || p.order[0].at <= now-limits.Duration) {
 		delete(p.entries, p.order[0].name)
 		p.order[0] = remembered{}
 		p.order = p.order[1:]
+		m.names--
 	}
 }
 
@@ -66,7 +72,7 @@ func (s *Stream) SetIdempotenceLimits(limits, had IdempotenceLimits) {
 	m.own = limits
 	if limits != had {
 		clear(m.producers)
-		m.swept = 0
+		m.swept, m.names, m.pids = 0, 0, 0
 	}
 }
 
@@ -80,7 +86,7 @@ func (s *Stream) Recall(limits IdempotenceLimits, now int64, pid, name []byte) (
 	if p == nil {
 		return id, false
 	}
-	p.forget(limits, now)
+	s.idmp.forget(p, limits, now)
 	if id, ok = p.entries[string(name)]; ok {
 		s.idmp.duplicates++
 	}
@@ -94,10 +100,12 @@ func (s *Stream) Remember(limits IdempotenceLimits, now int64, pid, name []byte,
 	if p == nil {
 		p = &producer{entries: make(map[string]StreamID)}
 		m.producers[string(pid)] = p
+		m.pids += len(pid)
 	}
 	p.entries[string(name)] = id
 	p.order = append(p.order, remembered{string(name), now})
-	p.forget(limits, now)
+	m.names++
+	m.forget(p, limits, now)
 	m.added++
 	if len(m.producers) > 2*m.swept+16 {
 		m.tidy(limits, now)
@@ -106,9 +114,12 @@ func (s *Stream) Remember(limits IdempotenceLimits, now int64, pid, name []byte,
 
 // tidy drops producers of whom nothing is remembered any more.
 func (m *idempotence) tidy(limits IdempotenceLimits, now int64) {
-	maps.DeleteFunc(m.producers, func(_ string, p *producer) bool {
-		p.forget(limits, now)
-		return len(p.order) == 0
+	maps.DeleteFunc(m.producers, func(pid string, p *producer) bool {
+		if m.forget(p, limits, now); len(p.order) > 0 {
+			return false
+		}
+		m.pids -= len(pid)
+		return true
 	})
 	m.swept = len(m.producers)
 }
@@ -153,13 +164,25 @@ func (m *idempotence) clone() *idempotence {
 	return &c
 }
 
-func (m *idempotence) memoryUsage() (sum int) {
+func (m *idempotence) check() error {
+	if m == nil {
+		return nil
+	}
+	names, pids := 0, 0
+	for pid, p := range m.producers {
+		names += len(p.order)
+		pids += len(pid)
+	}
+	if names != m.names || pids != m.pids {
+		return fmt.Errorf("stream: %d names of producers of %d bytes, counted %d of %d", names, pids, m.names, m.pids)
+	}
+	return nil
+}
+
+func (m *idempotence) memoryUsage() int {
 	if m == nil {
 		return 0
 	}
 	const header, each = 80, 80
-	for pid, p := range m.producers {
-		sum += header + len(pid) + each*len(p.order)
-	}
-	return sum
+	return m.pids + header*len(m.producers) + each*m.names
 }

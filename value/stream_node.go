@@ -76,7 +76,7 @@ func (s *Stream) AddNode(id StreamID, listpack []byte) error {
 	if !b.load(nodeReader{b: all}) {
 		return errStreamNode
 	}
-	s.blocks = append(s.blocks, b)
+	s.appendBlock(b)
 	s.length += b.count
 	return nil
 }
