@@ -22,9 +22,15 @@ func smallLimits() *Limits {
 // insertion.
 func TestHashModel(t *testing.T) {
 	t.Parallel()
+	rapid.Check(t, hashAgainstModel())
+}
+
+func FuzzHash(f *testing.F) { f.Fuzz(rapid.MakeFuzz(hashAgainstModel())) }
+
+func hashAgainstModel() func(*rapid.T) {
 	limits := smallLimits()
 	text := rapid.OneOf(rapid.StringN(0, 8, 8), rapid.StringMatching(`[a-d]`), rapid.StringMatching(`x{38,41}`))
-	rapid.Check(t, func(t *rapid.T) {
+	return func(t *rapid.T) {
 		h, model, order := NewHash(rapid.Uint64().Draw(t, "seed")), map[string]string{}, []string{}
 		table := false
 		t.Repeat(map[string]func(*rapid.T){
@@ -90,7 +96,7 @@ func TestHashModel(t *testing.T) {
 				}
 			},
 		})
-	})
+	}
 }
 
 // TestHashEncoding: what OBJECT ENCODING of redis-server 7.0.15 answers after the

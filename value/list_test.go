@@ -40,7 +40,13 @@ func FuzzPackedEntry(f *testing.F) {
 // TestListModel runs random histories against a slice of strings.
 func TestListModel(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	rapid.Check(t, listAgainstModel())
+}
+
+func FuzzList(f *testing.F) { f.Fuzz(rapid.MakeFuzz(listAgainstModel())) }
+
+func listAgainstModel() func(*rapid.T) {
+	return func(t *rapid.T) {
 		size := rapid.SampledFrom([]int{3, 200, 5000, 20000}).Draw(t, "longest")
 		serial := 0
 		draw := func() []byte {
@@ -144,7 +150,7 @@ func TestListModel(t *testing.T) {
 			},
 			"": func(t *rapid.T) { checkList(t, list, model) },
 		})
-	})
+	}
 }
 
 func removeModel(model *[]string, e string, count int) (removed int) {

@@ -12,9 +12,15 @@ import (
 // TestSetModel runs random histories against a Go map.
 func TestSetModel(t *testing.T) {
 	t.Parallel()
+	rapid.Check(t, setAgainstModel())
+}
+
+func FuzzSet(f *testing.F) { f.Fuzz(rapid.MakeFuzz(setAgainstModel())) }
+
+func setAgainstModel() func(*rapid.T) {
 	limits := smallLimits()
 	number := rapid.Map(rapid.OneOf(rapid.Int64Range(-20, 20), rapid.Int64()), func(n int64) string { return string(AppendInt(nil, n)) })
-	rapid.Check(t, func(t *rapid.T) {
+	return func(t *rapid.T) {
 		text := number
 		if rapid.Bool().Draw(t, "mixed") {
 			text = rapid.OneOf(number, number, number, rapid.StringN(0, 3, 3))
@@ -96,7 +102,7 @@ func TestSetModel(t *testing.T) {
 				}
 			},
 		})
-	})
+	}
 }
 
 // TestSetEncoding: what OBJECT ENCODING of redis-server 7.0.15 answers after the

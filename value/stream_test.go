@@ -178,7 +178,13 @@ func (m *streamModel) check(t *rapid.T) {
 // TestStreamModel runs random histories against a slice of entries.
 func TestStreamModel(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	rapid.Check(t, streamAgainstModel())
+}
+
+func FuzzStream(f *testing.F) { f.Fuzz(rapid.MakeFuzz(streamAgainstModel())) }
+
+func streamAgainstModel() func(*rapid.T) {
+	return func(t *rapid.T) {
 		limits := StreamLimits{
 			NodeMaxBytes:   rapid.SampledFrom([]int64{0, 1, 100, 4096}).Draw(t, "node bytes"),
 			NodeMaxEntries: rapid.SampledFrom([]int64{0, 1, 3, 100}).Draw(t, "node entries"),
@@ -202,7 +208,7 @@ func TestStreamModel(t *testing.T) {
 			},
 			"": m.check,
 		})
-	})
+	}
 }
 
 func TestStreamTrimApproximateKeepsNodes(t *testing.T) {

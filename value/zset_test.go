@@ -34,11 +34,17 @@ func (m *zsetModel) find(member string) int {
 // TestZSetModel runs random histories against a sorted slice.
 func TestZSetModel(t *testing.T) {
 	t.Parallel()
+	rapid.Check(t, zsetAgainstModel())
+}
+
+func FuzzZSet(f *testing.F) { f.Fuzz(rapid.MakeFuzz(zsetAgainstModel())) }
+
+func zsetAgainstModel() func(*rapid.T) {
 	limits := smallLimits()
 	score := rapid.OneOf(rapid.Map(rapid.IntRange(-5, 5), func(n int) float64 { return float64(n) }),
 		rapid.Float64(), rapid.SampledFrom([]float64{math.Inf(1), math.Inf(-1), 0}))
 	text := rapid.OneOf(rapid.StringMatching(`[a-z]{0,2}`), rapid.StringMatching(`x{39,41}`))
-	rapid.Check(t, func(t *rapid.T) {
+	return func(t *rapid.T) {
 		z, model, large := NewZSet(rapid.Uint64().Draw(t, "seed")), zsetModel{}, false
 		add := func(member string, score float64) {
 			if score == 0 {
@@ -124,7 +130,7 @@ func TestZSetModel(t *testing.T) {
 				checkRanges(t, z, model, score.Draw(t, "min"), score.Draw(t, "max"))
 			},
 		})
-	})
+	}
 }
 
 func checkZSet(t *rapid.T, z *ZSet, model zsetModel) {
