@@ -76,11 +76,19 @@ func cmdFlushAll(c *Ctx) error {
 }
 
 func cmdSwapDB(c *Ctx) error {
-	first, err := c.dbIndex(c.argv[1], errFirstDB)
+	firstNumber, err := dbNumber(c.argv[1], errFirstDB)
 	if err != nil {
 		return err
 	}
-	second, err := c.dbIndex(c.argv[2], errSecondDB)
+	secondNumber, err := dbNumber(c.argv[2], errSecondDB)
+	if err != nil {
+		return err
+	}
+	first, err := c.numbered(firstNumber)
+	if err != nil {
+		return err
+	}
+	second, err := c.numbered(secondNumber)
 	if err != nil {
 		return err
 	}

@@ -185,16 +185,30 @@ func (c *Ctx) selectDB(db *DB) {
 // dbIndex reads a database number; a bad one is refused with bad, one that
 // does not exist with "out of range".
 func (c *Ctx) dbIndex(arg []byte, bad error) (*DB, error) {
+	n, err := dbNumber(arg, bad)
+	if err != nil {
+		return nil, err
+	}
+	return c.numbered(n)
+}
+
+// dbNumber reads a database number, whether there is such a database or not.
+func dbNumber(arg []byte, bad error) (int32, error) {
 	n, ok := value.ParseInt(arg)
 	switch {
 	case !ok:
-		return nil, bad
+		return 0, bad
 	case n != int64(int32(n)) && bad == errNotInteger:
-		return nil, errIntRange
+		return 0, errIntRange
 	case n != int64(int32(n)):
-		return nil, bad
+		return 0, bad
 	}
-	if n < 0 || n >= int64(len(c.e.dbs)) {
+	return int32(n), nil
+}
+
+// numbered is the database of a number.
+func (c *Ctx) numbered(n int32) (*DB, error) {
+	if n < 0 || int(n) >= len(c.e.dbs) {
 		return nil, errDBIndex
 	}
 	return c.e.dbs[n], nil

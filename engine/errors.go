@@ -11,8 +11,11 @@ type wireError string
 
 func (e wireError) Error() string { return string(e) }
 
-// errorf makes a wireError with values in it.
-func errorf(format string, args ...any) error { return wireError(fmt.Sprintf(format, args...)) }
+// errorf makes a wireError with values in it. Newlines at its end, which values
+// may bring, are cut off; others become spaces on the wire.
+func errorf(format string, args ...any) error {
+	return wireError(strings.TrimRight(fmt.Sprintf(format, args...), "\r\n"))
+}
 
 // Every error text that goes over the wire and is not made from values stands
 // here, in Redis 7.0.15's words.
