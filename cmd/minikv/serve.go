@@ -51,6 +51,7 @@ func runServer(args []string, std stdio) int {
 		return std.fail(err)
 	}
 	defer s.Close()
+	tuneCollector()
 	if len(s.Addrs()) == 0 {
 		return std.fail(errors.New("configured to not listen anywhere"))
 	}

@@ -376,8 +376,8 @@ func (t *Table) Len() int {
 	j := len(t.array)
 	if j > 0 && t.array[j-1].p == nil {
 		i := 0
-		for j-i > 1 {
-			if m := (i + j) / 2; t.array[m-1].p == nil {
+		for array := t.array; j-i > 1; {
+			if m := int(uint(i+j) / 2); array[m-1].p == nil {
 				j = m
 			} else {
 				i = m
@@ -430,13 +430,20 @@ func (t *Table) place(k Value) int {
 // after returns the first pair from a place on, and the place behind it; k is
 // nil behind the last one.
 func (t *Table) after(place int) (k, v Value, next int) {
-	for ; place < len(t.array); place++ {
-		if v := t.array[place]; v.p != nil {
+	for array := t.array; place < len(array); place++ {
+		if v := array[place]; v.p != nil {
 			return number(float64(place + 1)), v, place + 1
 		}
 	}
-	for i := place - len(t.array); i < len(t.nodes); i++ {
-		if n := &t.nodes[i]; n.val.p != nil {
+	i := place - len(t.array)
+	for rest := t.nodes[i:]; len(rest) >= 4; rest = rest[4:] { // over what is deleted, quickly
+		if rest[0].val.p != nil || rest[1].val.p != nil || rest[2].val.p != nil || rest[3].val.p != nil {
+			break
+		}
+		i += 4
+	}
+	for nodes := t.nodes; i < len(nodes); i++ {
+		if n := &nodes[i]; n.val.p != nil {
 			return n.key, n.val, len(t.array) + i + 1
 		}
 	}
