@@ -157,6 +157,16 @@ func TestGoRedisScripts(t *testing.T) {
 		if exists := rdb.ScriptExists(ctx, script.Hash(), strings.Repeat("0", 40)).Val(); fmt.Sprint(exists) != "[true false]" {
 			t.Errorf("SCRIPT EXISTS: %v", exists)
 		}
+		// Run goes on when the server has forgotten the script.
+		if err := rdb.ScriptFlush(ctx).Err(); err != nil {
+			t.Error(err)
+		}
+		if err := script.EvalSha(ctx, rdb, []string{"k"}, "x", 41).Err(); !redis.HasErrorPrefix(err, "NOSCRIPT") {
+			t.Errorf("EVALSHA after SCRIPT FLUSH: %v", err)
+		}
+		if err := script.Run(ctx, rdb, []string{"k"}, "x", 41).Err(); err != nil {
+			t.Errorf("Run after SCRIPT FLUSH: %v", err)
+		}
 		err = rdb.Eval(ctx, `return redis.call('INCR', KEYS[1])`, []string{"s"}).Err()
 		if err != nil {
 			t.Error(err)
@@ -191,6 +201,33 @@ func TestGoRedisPubSub(t *testing.T) {
 			if err != nil || m.Payload != "hello" || m.Channel != "news" || m.Pattern != pattern {
 				t.Errorf("message: %+v, %v", m, err)
 			}
+		}
+	})
+}
+
+func TestGoRedisShardedPubSub(t *testing.T) {
+	eachClient(t, func(t *testing.T, rdb *redis.Client) {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		sub := rdb.SSubscribe(ctx, "orders")
+		defer sub.Close()
+		if _, err := sub.Receive(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := rdb.Publish(ctx, "orders", "to all").Result(); n != 0 || err != nil {
+			t.Errorf("PUBLISH: %d, %v", n, err)
+		}
+		if n, err := rdb.SPublish(ctx, "orders", "hello").Result(); n != 1 || err != nil {
+			t.Errorf("SPUBLISH: %d, %v", n, err)
+		}
+		if m, err := sub.ReceiveMessage(ctx); err != nil || m.Payload != "hello" || m.Channel != "orders" {
+			t.Errorf("message: %+v, %v", m, err)
+		}
+		if n, err := rdb.PubSubShardNumSub(ctx, "orders", "none").Result(); err != nil || fmt.Sprint(n) != "map[none:0 orders:1]" {
+			t.Errorf("PUBSUB SHARDNUMSUB: %v, %v", n, err)
+		}
+		if channels, err := rdb.PubSubShardChannels(ctx, "*").Result(); err != nil || fmt.Sprint(channels) != "[orders]" {
+			t.Errorf("PUBSUB SHARDCHANNELS: %v, %v", channels, err)
 		}
 	})
 }
