@@ -187,12 +187,13 @@ const (
 	noFunction = "to 'pcall' (value expected)"
 	noNesting  = "nesting of [[...]] is deprecated"
 	readOnly   = "Attempt to modify a readonly table" // the libraries, too
+	noMemory   = "not enough memory"                  // for strings of more than 128 MB
 )
 
 // alike compares answers; addresses of objects are not compared.
 func alike(got, want string) bool {
 	if got == want || got == limit || want == limit || strings.Contains(want, noFunction) || strings.Contains(want, noNesting) ||
-		strings.Contains(got, readOnly) && !strings.Contains(want, readOnly) {
+		strings.Contains(got, readOnly) && !strings.Contains(want, readOnly) || strings.Contains(got, noMemory) && !strings.Contains(want, noMemory) {
 		return true
 	}
 	if !strings.Contains(want, ": 0x") {
@@ -203,13 +204,18 @@ func alike(got, want string) bool {
 
 // TestProgramsAgainstLua compares random programs with lua5.1. For a million:
 //
-//	go test ./lua -run TestProgramsAgainstLua -programs 1000000 -seed 1 -timeout 0
+//	go test ./lua -run TestProgramsAgainstLua -programs 1000000 -seed 1 -timeout 0 -v
 func TestProgramsAgainstLua(t *testing.T) {
 	t.Parallel()
 	r := newReference(t)
 	s := newSubject(t)
 	failures, limited := 0, 0
+	last := time.Now()
 	for i := range uint64(*programCount) {
+		if testing.Verbose() && time.Since(last) > 10*time.Second {
+			last = time.Now()
+			fmt.Printf("%d of %d programs, %d differences\n", i, *programCount, failures)
+		}
 		seed := *programSeed + i
 		p := newProgram(seed)
 		r.send(p)

@@ -286,3 +286,26 @@ func TestStackOverflowAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestPlacesOfErrors: the lines and names in messages follow the code that Lua
+// 5.1 makes, also where and, or and functions go over several lines.
+func TestPlacesOfErrors(t *testing.T) {
+	t.Parallel()
+	m, h := New("7.0.15"), newMemoryHost()
+	for source, want := range map[string]string{
+		"local v=1 local x=v.x\nand 1 or 2":                          "user_script:2: attempt to index local 'v' (a number value)",
+		"local v=1 local x=((v).x\nand ('' and 's') or (-1 < true))": "user_script:2: attempt to index local 'v' (a number value)",
+		"local v=1 local x=v.x\n+ 1":                                 "user_script:2: attempt to index local 'v' (a number value)",
+		"local v local n=1 return n/((nil and true or nil) or v)":    "user_script:1: attempt to perform arithmetic on local 'v' (a nil value)",
+		"local v local n=1 return n/((n and true or nil) or v)":      "user_script:1: attempt to perform arithmetic on local 'v' (a boolean value)",
+		"local v local n=1 return n/((true or nil) and v)":           "user_script:1: attempt to perform arithmetic on local 'v' (a nil value)",
+		"local v local n=1 return n/(true or v)":                     "user_script:1: attempt to perform arithmetic on a boolean value",
+		"local function\nf\n(\n)\nuntil":                             "user_script:5: 'end' expected (to close 'function' at line 3) near 'until'",
+		"local f=function\n(\n)\nuntil":                              "user_script:4: 'end' expected (to close 'function' at line 2) near 'until'",
+		"function\nf\n(\n)\nuntil":                                   "user_script:5: 'end' expected (to close 'function' at line 1) near 'until'",
+	} {
+		if got := eval(t, m, h, 2, source, nil, nil); !strings.Contains(got, want) {
+			t.Errorf("%q\n got %q\nwant %q", source, got, want)
+		}
+	}
+}

@@ -251,19 +251,26 @@ func (f *function) logical(e *ast.LogicalOpExpr, dst int) {
 // choose jumps with the value of an expression if it is as true as when says.
 func (f *function) choose(c *choice, e ast.Expr, dst int, when bool) {
 	free := f.free
-	switch e := reduce(e).(type) {
+	e = reduce(e)
+	if when && idle("or", e) || !when && idle("and", e) {
+		return // it never jumps
+	}
+	switch e := e.(type) {
 	case *ast.RelationalOpExpr, *ast.UnaryNotOpExpr:
 		c.plain = append(c.plain, f.condition(e, when)...)
 	case *ast.LogicalOpExpr:
 		items := logicalItems(e)
 		short := e.Operator == "or"
 		var skips []int
-		for _, item := range items[:len(items)-1] {
+		lines := operatorLines(e)
+		for i, item := range items[:len(items)-1] {
+			from := len(f.out.Code)
 			if short == when {
 				f.choose(c, item, dst, when)
 			} else {
 				skips = append(skips, f.condition(item, short)...)
 			}
+			f.testAt(lines[i], item, from)
 		}
 		f.choose(c, items[len(items)-1], dst, when)
 		f.patchHere(skips...)

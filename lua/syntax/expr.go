@@ -106,7 +106,7 @@ func (p *parser) simple() (e ast.Expr) {
 		return p.table()
 	case kwFunction:
 		p.advance()
-		return p.functionBody(false, line)
+		return p.functionBody(false, p.t.line)
 	default:
 		e, _ = p.primary()
 		return e
@@ -231,6 +231,8 @@ func (p *parser) table() ast.Expr {
 	return span(t, before, p.last)
 }
 
+// functionBody reads a function from its parameters on. Messages say that it is
+// on a line: of function if that begins a statement, else of what follows.
 func (p *parser) functionBody(method bool, line int) *ast.FunctionExpr {
 	f := &function{outer: p.f, line: line}
 	p.f = f

@@ -300,7 +300,7 @@ func (p *parser) functionStatement() ast.Stmt {
 func (p *parser) localFunction(line int) ast.Stmt {
 	n := p.name()
 	p.declare(n)
-	s := &ast.LocalAssignStmt{Names: []string{n}, Exprs: []ast.Expr{p.functionBody(false, line)}}
+	s := &ast.LocalAssignStmt{Names: []string{n}, Exprs: []ast.Expr{p.functionBody(false, p.t.line)}}
 	return span(s, line, p.last)
 }
 
