@@ -62,26 +62,28 @@ func members(args []string, i int, member func(n string) []string) []string {
 	return args
 }
 
-// memory prints the resident bytes that each of the opt.Keys things takes.
+// memory prints the resident bytes that each of the opt.Keys things takes: when
+// they are there and garbage is collected, and at most while they came.
 func memory(opt options, dir string, launch []launcher) error {
-	fmt.Printf("Resident bytes after MEMORY PURGE, %d of each:\n\n| %-36s | %-8s |", opt.Keys, "", "per")
+	fmt.Printf("Resident bytes, %d of each, after MEMORY PURGE and at their peak:\n\n| %-36s | %-8s |", opt.Keys, "", "per")
 	for _, l := range launch {
-		fmt.Printf(" %12s |", l.name)
+		fmt.Printf(" %12s | %7s |", l.name, "at peak")
 	}
-	fmt.Printf(" ratio |\n|%s|%s|%s-------|\n", strings.Repeat("-", 38), strings.Repeat("-", 10), strings.Repeat(strings.Repeat("-", 13)+":|", len(launch)))
+	fmt.Printf(" ratio | at peak |\n|%s|%s|%s-------|---------|\n", strings.Repeat("-", 38), strings.Repeat("-", 10),
+		strings.Repeat(strings.Repeat("-", 13)+":|"+strings.Repeat("-", 8)+":|", len(launch)))
 	for _, f := range fillings {
 		fmt.Printf("| %-36s | %-8s |", f.title, f.per)
-		var sizes []float64
+		var sizes, peaks []float64
 		for _, l := range launch {
-			size, err := f.measure(opt, dir, l)
+			size, peak, err := f.measure(opt, dir, l)
 			if err != nil {
 				return err
 			}
-			sizes = append(sizes, size)
-			fmt.Printf(" %12.0f |", size)
+			sizes, peaks = append(sizes, size), append(peaks, peak)
+			fmt.Printf(" %12.0f | %7.0f |", size, peak)
 		}
 		if len(sizes) > 1 {
-			fmt.Printf(" %5.2f |", sizes[0]/sizes[1])
+			fmt.Printf(" %5.2f | %7.2f |", sizes[0]/sizes[1], peaks[0]/peaks[1])
 		}
 		fmt.Println()
 	}
@@ -90,24 +92,28 @@ func memory(opt options, dir string, launch []launcher) error {
 }
 
 // measure fills a fresh server and answers the resident bytes per thing.
-func (f filling) measure(opt options, dir string, l launcher) (float64, error) {
+func (f filling) measure(opt options, dir string, l launcher) (size, peak float64, err error) {
 	s, err := l.start(dir)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer s.stop()
 	before, err := s.resident()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if err := s.load(opt.Keys/f.batch, f.args); err != nil {
-		return 0, err
+		return 0, 0, err
+	}
+	most, err := s.status("VmHWM")
+	if err != nil {
+		return 0, 0, err
 	}
 	if _, err := s.do("MEMORY", "PURGE"); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	after, err := s.resident()
-	return float64(after-before) / float64(opt.Keys), err
+	return float64(after-before) / float64(opt.Keys), float64(most-before) / float64(opt.Keys), err
 }
 
 // load sends n commands in one long pipeline.
@@ -142,15 +148,20 @@ func (s *server) load(n int, args func(i int) []string) error {
 // resident is the process's resident memory in bytes.
 func (s *server) resident() (int64, error) {
 	time.Sleep(200 * time.Millisecond) // let it settle
+	return s.status("VmRSS")
+}
+
+// status is an amount of memory in bytes, of /proc's status.
+func (s *server) status(field string) (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
 		return 0, err
 	}
 	for line := range strings.Lines(string(text)) {
-		if kb, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+		if kb, ok := strings.CutPrefix(line, field+":"); ok {
 			n, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(kb), " kB"), 10, 64)
 			return n << 10, err
 		}
 	}
-	return 0, fmt.Errorf("no VmRSS for %s", s.name)
+	return 0, fmt.Errorf("no %s for %s", field, s.name)
 }
