@@ -97,10 +97,12 @@ func (c *Ctx) evalSource(readOnly bool) error {
 	if err != nil {
 		return err
 	}
+	known := len(c.e.scripts.cache)
 	sc, err := c.e.scripts.load(c.argv[1])
 	if err != nil {
 		return err
 	}
+	c.e.evaluated(sc.code.SHA, len(c.e.scripts.cache) > known)
 	return c.runScript(sc, readOnly, keys, args)
 }
 
@@ -120,6 +122,7 @@ func (c *Ctx) evalSHA(readOnly bool) error {
 	if sc == nil {
 		return errNoScript
 	}
+	c.e.evaluated(sc.code.SHA, false)
 	return c.runScript(sc, readOnly, keys, args)
 }
 
@@ -179,7 +182,7 @@ func cmdScriptFlush(c *Ctx) error {
 	if a.More() && !a.Word("SYNC") && !a.Word("ASYNC") || a.More() {
 		return errScriptFlush
 	}
-	c.e.scripts.cache = nil
+	c.e.scripts.cache, c.e.scripts.evals = nil, nil
 	return c.ok()
 }
 
@@ -188,6 +191,7 @@ func cmdScriptLoad(c *Ctx) error {
 	if err != nil {
 		return err
 	}
+	c.e.scripts.pin(sc.code.SHA)
 	c.out.BulkString(sc.code.SHA)
 	return nil
 }

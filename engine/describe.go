@@ -29,6 +29,9 @@ func (e *Engine) AppendState(dst []byte, clients []*Client) []byte {
 	for _, sha := range slices.Sorted(maps.Keys(e.scripts.cache)) {
 		dst = append(dst, sha...)
 	}
+	for _, sha := range e.scripts.evals {
+		dst = append(dst, sha...)
+	}
 	dst = e.acl.appendState(dst)
 	libraries := e.scripts.functions.libraries
 	dst = binary.AppendUvarint(dst, uint64(len(libraries)))

@@ -152,6 +152,9 @@ func (w *infoWriter) stats() {
 	w.zeros("expired_time_cap_reached_count", "expire_cycle_cpu_milliseconds")
 	w.line("evicted_keys", s.evicted)
 	w.zeros("evicted_clients")
+	if w.e.evictsScripts() {
+		w.line("evicted_scripts", s.evictedScripts)
+	}
 	over := w.e.eviction.overFor(w.e.now)
 	w.line("total_eviction_exceeded_time", (w.e.eviction.over+over)/1000)
 	w.line("current_eviction_exceeded_time", over/1000)

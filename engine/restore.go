@@ -27,7 +27,7 @@ func (e *Engine) Restore(s *Snapshot) {
 		e.table = tableFor(e.conf.RedisVersion)
 	}
 	e.acl.restore(&s.acl, fork)
-	e.scripts.restore(s.scripts, s.lua, fork)
+	e.scripts.restore(s.scripts, s.evals, s.lua, fork)
 	e.scripts.restoreFunctions(e, s.functions, fork)
 	e.pause = s.pause
 	e.pause.waiting = nil

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"slices"
 
 	"minikv/engine/config"
 	"minikv/lua"
@@ -18,6 +19,7 @@ type scriptState struct {
 	kind      config.LuaMachine
 	machine   lua.Machine        // made when first needed: see lua
 	cache     map[string]*script // by SHA-1
+	evals     []string           // of those that may be evicted, by the time of their last run
 	functions functionSet
 	busy      bool       // the running script is past its threshold
 	running   *scriptRun // &host, or nil
@@ -68,7 +70,8 @@ func (s *scriptState) cloneCache() map[string]*script {
 
 // restore puts back a snapshot's cache. Compiled code belongs to the machine
 // that made it, so a fork compiles anew.
-func (s *scriptState) restore(cache map[string]*script, state lua.State, fork bool) {
+func (s *scriptState) restore(cache map[string]*script, evals []string, state lua.State, fork bool) {
+	s.evals = slices.Clone(evals)
 	s.cache = make(map[string]*script, len(cache))
 	for sha, sc := range cache {
 		if fork {

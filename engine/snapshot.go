@@ -36,6 +36,7 @@ type Snapshot struct {
 	acl       accessSnapshot
 	pcg       rand.PCG
 	scripts   map[string]*script
+	evals     []string
 	functions functionSet
 	lua       lua.State
 	pause     pauseState
@@ -92,7 +93,7 @@ func (e *Engine) Snapshot() *Snapshot {
 	e.snapshot.epoch++
 	e.snapshot.live++
 	s := &Snapshot{
-		e: e, conf: e.conf.Clone(), acl: e.acl.snapshot(), pcg: *e.pcg, scripts: e.scripts.cloneCache(), functions: e.scripts.functions.clone(), lua: e.scripts.lua().State(),
+		e: e, conf: e.conf.Clone(), acl: e.acl.snapshot(), pcg: *e.pcg, scripts: e.scripts.cloneCache(), evals: slices.Clone(e.scripts.evals), functions: e.scripts.functions.clone(), lua: e.scripts.lua().State(),
 		pause: e.pause, nextID: e.nextID, noExpire: e.activeExpireOff, settings: e.settings, pubsub: e.pubsub.snapshot(), tracking: e.tracking.clone(),
 	}
 	s.pause.waiting = slices.Clone(e.pause.waiting)
