@@ -85,6 +85,7 @@ func testCapturedVariables(t *testing.T, newMachine func() Machine) {
 		[2]string{"local b,d=1,true b=(b and -1 or b) and d and b return b", ":1"},
 		[2]string{"local function f(p) local n,m=5,6 p=tostring(n) return {p,n,m} end return f(1)", "*3\r\n$1\r\n5\r\n:5\r\n:6"},
 		[2]string{"local t={1,[10]=select(2,1,2,3)} return {t[2] or 0,t[10]}", "*2\r\n:0\r\n:2"},
+		[2]string{"return select('#',string.gmatch('a','b')())", ":0"},
 	)
 }
 

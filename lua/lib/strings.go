@@ -181,13 +181,11 @@ func stringGMatch(c *Call) {
 	c.Push(c.NewFunction(func(c *Call) {
 		m.c = c
 		if next > len(m.src) {
-			c.Push(Value{})
 			return
 		}
 		s, e := m.find(next)
 		if s < 0 {
 			next = len(m.src) + 1
-			c.Push(Value{})
 			return
 		}
 		next = e
