@@ -5,13 +5,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
-// Programs for Node whose libraries do everything by Lua scripts. The packages
-// are those of testdata/node/package.json, in the folder node_modules of the
-// directory that MINIKV_NODE names; without it the tests skip.
-var nodePrograms = []string{"bullmq", "limiters"}
+// Programs for Node: of libraries that do everything by Lua scripts, and of the
+// two clients. The packages are those of testdata/node/package.json, in the
+// folder node_modules of the directory that MINIKV_NODE names; without it the
+// tests skip.
+var nodePrograms = []string{"bullmq", "limiters", "ioredis", "noderedis"}
 
 // TestNodeLibraries runs each program and compares what it prints with what it
 // printed on redis-server.
@@ -64,7 +66,20 @@ func runNode(t *testing.T, program, port string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != string(want) {
-		t.Errorf("%s printed\n%s\non redis-server\n%s", program, got, want)
+	compareLines(t, string(got), string(want))
+}
+
+// compareLines holds what a program printed against what it prints on
+// redis-server.
+func compareLines(t *testing.T, got, want string) {
+	t.Helper()
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	if len(g) != len(w) {
+		t.Errorf("%d lines, on redis-server %d", len(g), len(w))
+	}
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			t.Errorf("printed\n%s\non redis-server\n%s", g[i], w[i])
+		}
 	}
 }
