@@ -114,8 +114,10 @@ func TestServesUntilASignal(t *testing.T) {
 			t.Errorf("PING: %q", got)
 		}
 		p.stop(t, sig)
-		if want := fmt.Sprintf(" # Received a signal, scheduling shutdown... signal=%s\n", sig); !strings.Contains(p.log.String(), want) {
-			t.Errorf("the log has no %q:\n%s", want, p.log.String())
+		for _, want := range []string{" * Ready to accept connections\n", fmt.Sprintf(" # Received a signal, scheduling shutdown... signal=%s\n", sig)} {
+			if !strings.Contains(p.log.String(), want) {
+				t.Errorf("the log has no %q:\n%s", want, p.log.String())
+			}
 		}
 	}
 }
