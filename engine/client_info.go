@@ -18,20 +18,18 @@ func (cl *Client) info() string {
 	if cl.multi.open {
 		multi = len(cl.multi.cmds)
 	}
-	omem := cl.out.Len()
+	read, room, output := cl.held()
+	omem := output + cl.out.Len()
 	fmt.Fprintf(&b, "id=%d addr=%s laddr=%s fd=%d name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d",
 		cl.id, cl.conn.Addr, cl.conn.LAddr, cl.conn.FD, cl.name, (e.now-cl.created)/1_000_000, max(0, e.now-cl.seen)/1_000_000,
 		cl.flags(), cl.db.id, len(cl.subs.channels), len(cl.subs.patterns), len(cl.subs.shards), multi)
-	fmt.Fprintf(&b, " qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=%d rbs=0 rbp=0 obl=%d oll=0 omem=%d tot-mem=%d events=r cmd=%s user=%s redir=%d resp=%d",
-		cl.multi.bytes, omem, omem, omem+cl.multi.bytes+clientSize, name, cl.user.name, cl.redirection(), cl.out.Proto())
+	fmt.Fprintf(&b, " qbuf=%d qbuf-free=%d argv-mem=0 multi-mem=%d rbs=0 rbp=0 obl=%d oll=0 omem=%d tot-mem=%d events=r cmd=%s user=%s redir=%d resp=%d",
+		read, room, cl.multi.bytes, omem, omem, cl.memory(), name, cl.user.name, cl.redirection(), cl.out.Proto())
 	if e.table.ver.has(version{major: 7, minor: 2}) {
 		fmt.Fprintf(&b, " lib-name=%s lib-ver=%s", cl.libName, cl.libVer)
 	}
 	return b.String()
 }
-
-// clientSize is about what an idle client takes.
-const clientSize = 1024
 
 // flags are the letters of CLIENT LIST.
 func (cl *Client) flags() string {

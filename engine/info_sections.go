@@ -151,7 +151,7 @@ func (w *infoWriter) stats() {
 	w.line("expired_stale_perc", "0.00")
 	w.zeros("expired_time_cap_reached_count", "expire_cycle_cpu_milliseconds")
 	w.line("evicted_keys", s.evicted)
-	w.zeros("evicted_clients")
+	w.line("evicted_clients", s.evictedClients)
 	if w.e.evictsScripts() {
 		w.line("evicted_scripts", s.evictedScripts)
 	}

@@ -109,15 +109,6 @@ func (e *Engine) usedMemory() int64 {
 	return used
 }
 
-// clientMemory is about what the connections take.
-func (e *Engine) clientMemory() int64 {
-	var total int64
-	for _, cl := range e.clients {
-		total += int64(clientSize + cl.out.Len() + cl.multi.bytes)
-	}
-	return total
-}
-
 // memory is what cached scripts take.
 func (s *scriptState) memory() (total int64) {
 	for _, sc := range s.cache {

@@ -195,6 +195,7 @@ func (l *loop) turn(d time.Duration) (worked bool) {
 		l.sleep.serve()
 	}
 	l.settle()
+	l.evictClients()
 	l.doLater()
 	if l.stepSave() {
 		worked = true
@@ -383,6 +384,12 @@ func (l *loop) settle() {
 			k.flush()
 		}
 	}
+}
+
+// evictClients closes those that take more than maxmemory-clients allows.
+func (l *loop) evictClients() {
+	l.eng.EvictClients(l.now())
+	l.settle()
 }
 
 func (l *loop) goOn(cl *engine.Client) {

@@ -54,6 +54,14 @@ func (c *pollConn) register() {
 
 func (c *pollConn) core() *peer { return &c.peer }
 
+// Held is part of engine.Holder.
+func (c *pollConn) Held() (read, room, output int) {
+	for _, b := range c.out {
+		output += len(b)
+	}
+	return len(c.buf) - c.used, cap(c.buf) - len(c.buf) + c.used, output - c.sent
+}
+
 // readable reads once and runs what has come. Usually that happens in the
 // loop's buffer; only what is left of it is copied to one of the connection's.
 func (c *pollConn) readable() {

@@ -45,6 +45,7 @@ type session struct {
 
 	// The loop's own.
 	counted int64 // bytes that INFO knows of
+	taken   int   // bytes of the last output
 	inBatch bool
 	// Commands that wait.
 	kept    []keptCommand
@@ -291,7 +292,8 @@ func (s *session) output() bool {
 	if s.eng.Pending() == 0 && !s.closing || !s.turnstile.enter() {
 		return false
 	}
-	s.loop.eng.CountNet(0, int64(s.eng.Pending()))
+	s.taken = s.eng.Pending()
+	s.loop.eng.CountNet(0, int64(s.taken))
 	for i, b := range s.chunks {
 		s.eng.Recycle(b)
 		s.chunks[i] = nil
@@ -337,6 +339,14 @@ func (s *session) resume() {
 	if s.eng.CloseNow() || s.lost {
 		s.loop.drop(s)
 	}
+}
+
+// Held is part of engine.Holder.
+func (s *session) Held() (read, room, output int) {
+	if s.turnstile.state.Load() != turnFree {
+		output = s.taken
+	}
+	return int(s.keptLen), 0, output
 }
 
 // cut closes the connection without waiting.

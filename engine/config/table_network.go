@@ -15,7 +15,7 @@ var networkRows = []Directive{
 	{Name: "proto-max-bulk-len", Default: "512mb", value: field(memory(1<<20, maxInt64), func(c *Config) *int64 { return &c.ProtoMaxBulkLen })},
 	{Name: "client-query-buffer-limit", Default: "1gb", value: field(memory(1<<20, maxInt64), func(c *Config) *int64 { return &c.ClientQueryBufferLimit })},
 	{Name: "client-output-buffer-limit", Default: "normal 0 0 0 slave 256mb 64mb 60 pubsub 32mb 8mb 60", value: outputLimits},
-	{Name: "maxmemory-clients", Default: "0", NoEffect: "clients are not evicted", value: field(memoryOrPercent, func(c *Config) *int64 { return &c.MaxMemoryClients })},
+	{Name: "maxmemory-clients", Default: "0", value: field(memoryOrPercent, func(c *Config) *int64 { return &c.MaxMemoryClients })},
 	{Name: "bind-source-addr", NoEffect: noReplication, value: kept(text)},
 	{Name: "socket-mark-id", Default: "0", Traits: Immutable, NoEffect: "sockets are not marked", value: kept(number[int64](0, maxUint))},
 	{Name: "io-backend", Default: "auto", Traits: Immutable | Hidden, Own: "who reads and writes plain connections: event-loop (Linux), redcon, or auto, the event loop where there is one",
