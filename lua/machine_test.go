@@ -296,6 +296,11 @@ func TestPlacesOfErrors(t *testing.T) {
 	for source, want := range map[string]string{
 		"local v=1 local x=v.x\nand 1 or 2":                          "user_script:2: attempt to index local 'v' (a number value)",
 		"local v=1 local x=((v).x\nand ('' and 's') or (-1 < true))": "user_script:2: attempt to index local 'v' (a number value)",
+		"local v local a,b=v.x\n,2":                                  "user_script:2: attempt to index local 'v' (a nil value)",
+		"local v local a,b=(v.x\n)\n,2":                              "user_script:2: attempt to index local 'v' (a nil value)",
+		"local v local a,b=v.x,\n2":                                  "user_script:1: attempt to index local 'v' (a nil value)",
+		"local v return {v.x\n;2}":                                   "user_script:2: attempt to index local 'v' (a nil value)",
+		"return redis.sha1hex(1,other\n,2)":                          "user_script:2: Script attempted to access nonexistent global variable 'other'",
 		"local v=1 local x=v.x\n+ 1":                                 "user_script:2: attempt to index local 'v' (a number value)",
 		"local v local n=1 return n/((nil and true or nil) or v)":    "user_script:1: attempt to perform arithmetic on local 'v' (a nil value)",
 		"local v local n=1 return n/((n and true or nil) or v)":      "user_script:1: attempt to perform arithmetic on local 'v' (a boolean value)",

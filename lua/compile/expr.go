@@ -14,9 +14,10 @@ type operand struct {
 
 // next puts an expression into the next register.
 func (f *function) next(e ast.Expr) int {
-	r := f.free
+	r, from := f.free, len(f.out.Code)
 	f.need(1)
 	f.into(e, r)
+	f.fetchAt(0, e, from)
 	f.free = r + 1
 	return r
 }

@@ -57,9 +57,27 @@ func fetched(e ast.Expr) bool {
 	}
 }
 
+// fetchedOn is the line that the parser has noted, or 0.
+func fetchedOn(e ast.Expr) int {
+	switch e := reduce(e).(type) {
+	case *ast.IdentExpr, *ast.AttrGetExpr, *ast.StringExpr, *ast.NumberExpr, *ast.NilExpr, *ast.TrueExpr, *ast.FalseExpr, *ast.Comma3Expr:
+		if e.LastLine() > e.Line() {
+			return e.LastLine()
+		}
+	}
+	return 0
+}
+
 // fetchAt says on which line the value of an expression is fetched, which has
-// been compiled to the instructions from a place on.
+// been compiled to the instructions from a place on. The parser has said so
+// itself of what a comma or a parenthesis follows; else it is line, if not 0.
 func (f *function) fetchAt(line int, e ast.Expr, from int) {
+	if at := fetchedOn(e); at > 0 {
+		line = at
+	}
+	if line == 0 {
+		return
+	}
 	if last := len(f.out.Code) - 1; last >= from && fetched(e) {
 		f.out.Lines[last] = int32(line)
 		f.last = line

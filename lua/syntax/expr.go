@@ -18,9 +18,22 @@ const (
 func (p *parser) exprs() []ast.Expr {
 	out := []ast.Expr{p.expr()}
 	for p.accept(',') {
+		p.fetched(out[len(out)-1])
 		out = append(out, p.expr())
 	}
 	return out
+}
+
+// fetched notes as the LastLine of a variable, a field, a constant or ... the
+// line on which Lua 5.1 fetches its value: that of the comma or the parenthesis
+// just read, whichever came first.
+func (p *parser) fetched(e ast.Expr) {
+	switch e.(type) {
+	case *ast.IdentExpr, *ast.AttrGetExpr, *ast.StringExpr, *ast.NumberExpr, *ast.NilExpr, *ast.TrueExpr, *ast.FalseExpr, *ast.Comma3Expr:
+		if e != p.enclosed {
+			e.SetLastLine(p.last)
+		}
+	}
 }
 
 func (p *parser) expr() ast.Expr { return p.binary(0) }
@@ -160,6 +173,8 @@ func (p *parser) prefix() (ast.Expr, exprKind) {
 		if c, ok := e.(*ast.FuncCallExpr); ok {
 			c.SetLastLine(p.last)
 		}
+		p.fetched(e)
+		p.enclosed = e
 		return single(e), isOther
 	}
 	p.fail("unexpected symbol")
@@ -225,6 +240,9 @@ func (p *parser) table() ast.Expr {
 		t.Fields = append(t.Fields, f)
 		if !p.accept(',') && !p.accept(';') {
 			break
+		}
+		if f.Key == nil {
+			p.fetched(f.Value)
 		}
 	}
 	p.match('}', '{', line)

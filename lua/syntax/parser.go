@@ -15,6 +15,8 @@ type parser struct {
 	f      *function
 	levels int
 	work   func(steps int)
+
+	enclosed ast.Expr // what the last pair of parentheses is around
 }
 
 // Parse reads a chunk. The error is an *Error.

@@ -290,6 +290,7 @@ func (c Call) chunkName(otherwise string) string {
 // maxChunk bounds the source that load collects.
 const maxChunk = 64 << 20
 
+// DIFFERS: load returns the error of its reader as it was thrown; where no pcall is around, Redis returns a table with the text in its err field, and within xpcall what the handler makes of it.
 func baseLoad(c Call) int {
 	t, at := c.t, c.at
 	f := c.Arg(1)
@@ -298,6 +299,7 @@ func baseLoad(c Call) int {
 	}
 	name := c.chunkName("=(load)")
 	var b strings.Builder
+	ends := 0 // Lua 5.1 looks whether there is anything, and then begins: it asks twice before it takes a chunk for empty
 	for {
 		t.vm.work(1)
 		depth, nested := t.depth, t.vm.nested
@@ -310,19 +312,21 @@ func baseLoad(c Call) int {
 			return c.Return2(Value{}, e)
 		}
 		v := t.stack[top]
-		if n == 0 || v.p == nil {
-			return c.load(b.String(), name)
+		s, ok := "", true
+		if n > 0 && v.p != nil {
+			s, ok = v.Text()
 		}
-		s, ok := v.Text()
 		if !ok {
-			return c.Return2(Value{}, String("reader function must return a string"))
+			return c.Return2(Value{}, String(t.where(1)+"reader function must return a string"))
 		}
 		t.vm.room(b.Len())
 		if b.Len() > maxChunk {
 			panic(outOfMemory)
 		}
 		if s == "" {
-			return c.load(b.String(), name)
+			if ends++; b.Len() > 0 || ends == 2 {
+				return c.load(b.String(), name)
+			}
 		}
 		b.WriteString(s)
 	}
