@@ -190,6 +190,9 @@ func (cl *Client) CloseNow() bool { return cl.closeNow }
 // Request is what a client for which Do answered Requested asks.
 func (cl *Client) Request() Request { return *cl.request }
 
+// Asking tells whether a request is not yet complete.
+func (cl *Client) Asking() bool { return cl.request != nil }
+
 // ask makes the running command a request: the client waits for Complete.
 //
 // DIFFERS: CONFIG REWRITE, ACL LOAD and ACL SAVE are refused inside MULTI, because EXEC is one step and files are read and written outside it.

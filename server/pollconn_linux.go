@@ -89,6 +89,10 @@ func (c *pollConn) more(space []byte, own bool) {
 	case n > 0:
 	case err == unix.EAGAIN || err == unix.EINTR:
 		return
+	case err == nil && c.eng.Asking(): // its last command is at work outside the engine, and resume goes on
+		c.ended = true
+		c.poller.control(unix.EPOLL_CTL_MOD, c.fd, 0)
+		return
 	default:
 		c.loop.drop(c)
 		return

@@ -165,7 +165,7 @@ func TestDieWithParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	line, _ := bufio.NewReader(out).ReadString('\n')
-	_, addr, _ := strings.Cut(strings.TrimSpace(line), "ready on ")
+	_, addr, _ := strings.Cut(strings.TrimSpace(line), " on ")
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatalf("%q: %v", line, err)

@@ -68,6 +68,6 @@ func run(args []string, std stdio) int {
 }
 
 func runVersion(_ []string, std stdio) int {
-	fmt.Fprintf(std.out, "minikv %s (speaks Redis 7.0.15) %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(std.out, "minikv %s (Redis server v=7.0.15) %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return exitOK
 }

@@ -62,7 +62,7 @@ func start(t *testing.T, stdin string, args ...string) *process {
 	}
 	t.Cleanup(func() { p.cmd.Process.Kill(); p.cmd.Wait() })
 	line, err := bufio.NewReader(out).ReadString('\n')
-	_, after, ok := strings.Cut(line, "minikv "+version+" ready on ")
+	_, after, ok := strings.Cut(line, "minikv "+version+": Ready to accept connections on ")
 	if err != nil || !ok {
 		p.cmd.Wait()
 		t.Fatalf("%q %v\n%s", line, err, p.log.String())
@@ -223,7 +223,7 @@ func TestVersionAndHelp(t *testing.T) {
 		words []string
 		want  []string
 	}{
-		{[]string{"version", "-v", "--version"}, []string{"minikv " + version + " (speaks Redis 7.0.15) go"}},
+		{[]string{"version", "-v", "--version"}, []string{"minikv " + version + " (Redis server v=7.0.15) go"}},
 		{[]string{"help", "-h", "--help"}, []string{"Usage:", "minikv [redis.conf|-] [--directive value ...]", "  minikv version|-v ", "Examples:", "--requirepass"}},
 	} {
 		for _, word := range tc.words {

@@ -59,7 +59,7 @@ func runServer(args []string, std stdio) int {
 		return std.fail(err)
 	}
 	defer removeReady(conf.ReadyFile)
-	fmt.Fprintf(std.out, "minikv %s ready on %s\n", version, addresses(s.Addrs()))
+	fmt.Fprintf(std.out, "minikv %s: Ready to accept connections on %s\n", version, addresses(s.Addrs()))
 	log.Info("Ready to accept connections") // Redis's words, for which test harnesses wait
 	if err := serveUntil(signals, parent, s, log); err != nil {
 		return std.fail(err)
