@@ -158,7 +158,9 @@ chain:
 			break chain
 		}
 	}
+	from := len(f.out.Code)
 	cur := f.any(e)
+	f.fetchAt(0, e, from)
 	for i := len(links) - 1; i >= 0; i-- {
 		top := f.free
 		switch link := links[i].(type) {
@@ -173,7 +175,7 @@ chain:
 			if i == 0 {
 				to = dst
 			}
-			f.getIndex(link.Line(), to, cur, key)
+			f.getIndex(max(link.Line(), fetchedOn(link)), to, cur, key)
 		case *ast.FuncCallExpr:
 			f.callLink(link, cur, 2)
 			if i == 0 && dst != top {
@@ -202,7 +204,10 @@ func (f *function) call(e *ast.FuncCallExpr, c int) int {
 	if e.Method != "" {
 		callee = e.Receiver
 	}
-	return f.callLink(e, f.any(callee), c)
+	from := len(f.out.Code)
+	r := f.any(callee)
+	f.fetchAt(0, callee, from)
+	return f.callLink(e, r, c)
 }
 
 // callLink calls what is in a register.

@@ -25,8 +25,8 @@ func (p *parser) exprs() []ast.Expr {
 }
 
 // fetched notes as the LastLine of a variable, a field, a constant or ... the
-// line on which Lua 5.1 fetches its value: that of the comma or the parenthesis
-// just read, whichever came first.
+// line on which Lua 5.1 fetches its value: that of the last token read, a comma or
+// a parenthesis. Of several only the first counts.
 func (p *parser) fetched(e ast.Expr) {
 	switch e.(type) {
 	case *ast.IdentExpr, *ast.AttrGetExpr, *ast.StringExpr, *ast.NumberExpr, *ast.NilExpr, *ast.TrueExpr, *ast.FalseExpr, *ast.Comma3Expr:
@@ -151,6 +151,7 @@ func (p *parser) primary() (ast.Expr, exprKind) {
 			c := &ast.FuncCallExpr{Receiver: e, Method: method, Args: p.arguments()}
 			e, kind = span(c, line, p.last), isCall
 		case '(', text, '{':
+			p.fetched(e)
 			c := &ast.FuncCallExpr{Func: e, Args: p.arguments()}
 			e, kind = span(c, line, p.last), isCall
 		default:
