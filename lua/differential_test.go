@@ -196,6 +196,9 @@ func alike(got, want string) bool {
 		strings.Contains(got, readOnly) && !strings.Contains(want, readOnly) || strings.Contains(got, noMemory) && !strings.Contains(want, noMemory) {
 		return true
 	}
+	if strings.ReplaceAll(got, "{}#0,nil", "{}#0") == want { // pcall tells of a table's err, too
+		return true
+	}
 	if !strings.Contains(want, ": 0x") {
 		return false
 	}

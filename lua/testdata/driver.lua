@@ -17,6 +17,20 @@ setfenv(0,setmetatable({},{
  end,
  __newindex=function() error('Attempt to modify a readonly table',2) end,
 }))
+-- A program that has changed a library, which Redis does not let it do, is the last.
+local libraries={math,string,table,coroutine,getmetatable('')}
+local contents={}
+for i,library in ipairs(libraries) do
+ contents[i]={}
+ for k,v in next,library do contents[i][k]=v end
+end
+local next,ipairs,exit=next,ipairs,os.exit
+local function soiled()
+ for i,library in ipairs(libraries) do
+  for k,v in next,library do if contents[i][k]~=v then return true end end
+  for k,v in next,contents[i] do if library[k]~=v then return true end end
+ end
+end
 local run=assert(loadstring([==[%HARNESS%]==],'=user_script'))
 local count=0
 while true do
@@ -32,6 +46,7 @@ while true do
  if limited then text='LIMIT' end
  write(#text,'\n',text)
  flush()
+ if soiled() then exit() end
  count=count+1
  if count%50==0 then collect() end
 end
