@@ -139,7 +139,7 @@ func (m *machine) fail(r any, reply *resp.Writer) Result {
 	}
 	text = line(text)
 	if placed {
-		text += " script: " + m.name + ", on " + source + ":" + lib.FormatNumber(float64(at)) + "."
+		text += " script: " + m.name + ", on " + line(source) + ":" + lib.FormatNumber(float64(at)) + "."
 	}
 	reply.Error(text)
 	return res

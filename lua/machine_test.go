@@ -315,3 +315,29 @@ func TestPlacesOfErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaceOfErrors checks how the end of an error reply names the chunk: as it
+// was given to loadstring, not as messages name it.
+func TestPlaceOfErrors(t *testing.T) {
+	t.Parallel()
+	m, h := New("7.0.15"), newMemoryHost()
+	long := strings.Repeat("x", 300)
+	for source, want := range map[string]string{
+		`error('e')`:                                                                         `@user_script:1.`,
+		`return loadstring('error("e")')()`:                                                  `error("e"):1.`,
+		`return loadstring('\n\nerror("e")\n')()`:                                            `  error("e") :3.`,
+		`return loadstring('error("e")','')()`:                                               `:1.`,
+		`return loadstring('error("e")','=q')()`:                                             `=q:1.`,
+		`return loadstring('error("e")','@q')()`:                                             `@q:1.`,
+		`return loadstring('error("e")','q')()`:                                              `q:1.`,
+		`return loadstring('error("e")','a\0b')()`:                                           `a:1.`,
+		`return loadstring('error("e")','` + long + `')()`:                                   long + `:1.`,
+		`return loadstring('local function f() error("e") end f()','=q')()`:                  `=q:1.`,
+		`local n=0 return load(function() n=n+1 if n==1 then return 'error("e")' end end)()`: `=(load):1.`,
+	} {
+		got := eval(t, m, h, 2, source, nil, nil)
+		if _, after, _ := strings.Cut(strings.TrimSuffix(got, "\r\n"), ", on "); after != want {
+			t.Errorf("%s\n got %q\nwant %q", source, got, want)
+		}
+	}
+}

@@ -128,6 +128,7 @@ type Local struct {
 // Function is a compiled function. It does not change.
 type Function struct {
 	Source    string // the chunk's name in messages
+	Chunk     string // the chunk's name as it was given: with @ or = in front, or its source
 	Line      int    // where it begins, 0 of a chunk
 	Params    int
 	Vararg    bool

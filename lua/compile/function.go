@@ -13,12 +13,13 @@ import (
 // Chunk parses and compiles a chunk. The text of the error begins with the
 // chunk's name and a line.
 func Chunk(text, source string) (*Function, error) {
-	return Nested(text, source, 0, func(int) {})
+	return Nested(text, source, "@"+source, 0, func(int) {})
 }
 
-// Nested does so within so many nested calls of the machine. It accounts for its
-// steps with work, which may panic.
-func Nested(text, source string, depth int, work func(steps int)) (f *Function, err error) {
+// Nested does so within so many nested calls of the machine, for a chunk whose
+// name was given as chunk and is source in messages. It accounts for its steps
+// with work, which may panic.
+func Nested(text, source, chunk string, depth int, work func(steps int)) (f *Function, err error) {
 	tree, err := syntax.ParseNested(text, depth, work)
 	if err != nil {
 		var e *syntax.Error
@@ -36,7 +37,7 @@ func Nested(text, source string, depth int, work func(steps int)) (f *Function, 
 			f, err = nil, fmt.Errorf("%s:%d: %s", source, e.line, e.text)
 		}
 	}()
-	fn := newFunction(nil, source, 0)
+	fn := newFunction(nil, source, chunk, 0)
 	fn.work = work
 	fn.out.Vararg, fn.last = true, 1
 	fn.block(tree, false, 1)
@@ -76,9 +77,9 @@ type scope struct {
 	breaks   []int
 }
 
-func newFunction(outer *function, source string, line int) *function {
+func newFunction(outer *function, source, chunk string, line int) *function {
 	f := &function{
-		out:       &Function{Source: source, Line: line, MaxStack: 2},
+		out:       &Function{Source: source, Chunk: chunk, Line: line, MaxStack: 2},
 		outer:     outer,
 		constants: map[Constant]int{},
 		strings:   map[string]int{},
@@ -299,7 +300,7 @@ func (f *function) hide(n int) {
 
 // child compiles a function inside of this one and returns its index.
 func (f *function) child(e *ast.FunctionExpr, method bool) int {
-	c := newFunction(f, f.out.Source, e.Line())
+	c := newFunction(f, f.out.Source, f.out.Chunk, e.Line())
 	if method {
 		c.declare(c.reserve(1), "self")
 	}

@@ -336,7 +336,8 @@ func baseLoad(c Call) int {
 func (c Call) load(source, name string) int {
 	vm := c.t.vm
 	vm.Charge(4 * len(source)) // about what the code takes
-	f, err := compile.Nested(source, chunkID(name, 60), vm.nested, vm.work)
+	name, _, _ = strings.Cut(name, "\x00")
+	f, err := compile.Nested(source, chunkID(name, 60), name, vm.nested, vm.work)
 	if err != nil {
 		text := chunkID(name, 80) + strings.TrimPrefix(err.Error(), chunkID(name, 60))
 		return c.Return2(Value{}, String(text))
@@ -347,7 +348,6 @@ func (c Call) load(source, name string) int {
 // chunkID is the name a chunk has in messages: a name given with = or @, else
 // the beginning of its first line. size bounds the whole name.
 func chunkID(name string, size int) string {
-	name, _, _ = strings.Cut(name, "\x00")
 	switch {
 	case strings.HasPrefix(name, "="):
 		return name[1:min(len(name), size)]

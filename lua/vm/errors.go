@@ -80,7 +80,7 @@ func (f *frame) position() (source string, line int) {
 }
 
 // Place finds the function at a level of the running thread, or its caller if
-// it is not written in Lua; a chunk's name has an @ in front.
+// it is not written in Lua. source is the chunk's name as it was given.
 func (vm *VM) Place(level int) (source string, line int, ok bool) {
 	t := vm.running
 	for end := level + 1; level <= end; level++ {
@@ -89,11 +89,8 @@ func (vm *VM) Place(level int) (source string, line int, ok bool) {
 			return "", 0, false
 		}
 		if f := &t.frames[i]; f.fn.proto != nil {
-			source, line = f.position()
-			if source == "" || source[0] != '[' {
-				source = "@" + source
-			}
-			return source, line, true
+			_, line = f.position()
+			return f.fn.proto.Chunk, line, true
 		}
 	}
 	return "=[C]", -1, true

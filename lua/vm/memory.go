@@ -167,7 +167,7 @@ func (m *meter) function(f *Function) int {
 	}
 	if p := f.proto; p != nil && p.round != m.round {
 		p.round = m.round
-		n += p.size()
+		n += p.size() + m.value(String(p.Chunk))
 	}
 	return n
 }
