@@ -296,6 +296,9 @@ func TestPlacesOfErrors(t *testing.T) {
 	for source, want := range map[string]string{
 		"local v=1 local x=v.x\nand 1 or 2":                          "user_script:2: attempt to index local 'v' (a number value)",
 		"local v=1 local x=((v).x\nand ('' and 's') or (-1 < true))": "user_script:2: attempt to index local 'v' (a number value)",
+		"local v local x=(v.x and\nfalse or 1)":                      "user_script:1: attempt to index local 'v' (a nil value)",
+		"local v local x=(v.x\nand\nfalse\nor 1)":                    "user_script:2: attempt to index local 'v' (a nil value)",
+		"for a\nin\nnext,nil do end":                                 "user_script:3: bad argument #1 to '(for generator)' (table expected, got nil)",
 		"local v local a,b=v.x\n,2":                                  "user_script:2: attempt to index local 'v' (a nil value)",
 		"local v local a,b=(v.x\n)\n,2":                              "user_script:2: attempt to index local 'v' (a nil value)",
 		"local v local a,b=v.x,\n2":                                  "user_script:1: attempt to index local 'v' (a nil value)",

@@ -167,7 +167,7 @@ func (f *function) condition(e ast.Expr, when bool) []int {
 			} else {
 				skips = append(skips, f.condition(item, short)...)
 			}
-			f.testAt(lines[i], item, from)
+			f.testAt(lines[i], e.Operator, item, from)
 		}
 		jumps = append(jumps, f.condition(items[len(items)-1], when)...)
 		f.patchHere(skips...)
@@ -236,7 +236,7 @@ func (f *function) logical(e *ast.LogicalOpExpr, dst int) {
 	for i, item := range items[:len(items)-1] {
 		from := len(f.out.Code)
 		f.choose(&c, item, dst, when)
-		f.testAt(lines[i], item, from)
+		f.testAt(lines[i], e.Operator, item, from)
 	}
 	f.into(items[len(items)-1], dst)
 	if len(c.plain) > 0 {
@@ -270,7 +270,7 @@ func (f *function) choose(c *choice, e ast.Expr, dst int, when bool) {
 			} else {
 				skips = append(skips, f.condition(item, short)...)
 			}
-			f.testAt(lines[i], item, from)
+			f.testAt(lines[i], e.Operator, item, from)
 		}
 		f.choose(c, items[len(items)-1], dst, when)
 		f.patchHere(skips...)

@@ -84,15 +84,15 @@ func (f *function) fetchAt(line int, e ast.Expr, from int) {
 	}
 }
 
-// testAt says on which line a condition is tested that has been compiled to the
-// instructions from a place on, if it is no comparison.
-func (f *function) testAt(line int, e ast.Expr, from int) {
+// testAt says on which line the left operand of an and or or is tested, which has
+// been compiled to the instructions from a place on, if it is no comparison.
+func (f *function) testAt(line int, operator string, e ast.Expr, from int) {
 	last := len(f.out.Code) - 1
 	e = reduce(e)
 	for l, ok := e.(*ast.LogicalOpExpr); ok; l, ok = e.(*ast.LogicalOpExpr) {
 		e = reduce(l.Rhs)
 	}
-	if _, ok := e.(*ast.RelationalOpExpr); ok {
+	if _, ok := e.(*ast.RelationalOpExpr); ok || idle(operator, e) {
 		return
 	}
 	if last < from {

@@ -245,10 +245,11 @@ func (p *parser) genericFor(first string, line int) ast.Stmt {
 		p.reserve(3 + len(s.Names))
 	}
 	p.expect(kwIn)
+	call := p.t.line // where messages say that the generator is called
 	s.Exprs = p.exprs()
 	p.declare("(for generator)", "(for state)", "(for control)")
 	s.Stmts = p.forBody(s.Names, line)
-	return span(s, line, p.last)
+	return span(s, call, p.last)
 }
 
 func (p *parser) forBody(names []string, line int) (out []ast.Stmt) {
