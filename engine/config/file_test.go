@@ -74,6 +74,8 @@ func TestParseFileNamesTheBadLine(t *testing.T) {
 		{"user", "redis.conf:1: 'user': Bad directive or wrong number of arguments"},
 		{"include", "redis.conf:1: 'include': Bad directive or wrong number of arguments"},
 		{"loadmodule /m.so", "redis.conf:1: 'loadmodule /m.so': minikv cannot load modules"},
+		{"redis-version 1.0", "redis.conf:1: 'redis-version 1.0': argument must be a version of Redis from 5.0 on"},
+		{"redis-version valkey-7", "redis.conf:1: 'redis-version valkey-7': argument must be a version of Valkey from 7.2 on"},
 		{"redis-version seven", "redis.conf:1: 'redis-version seven': argument must be a version such as 7.0, 7.2.4 or valkey-8.0"},
 		{"redis-version 7.0\nset-max-listpack-value 1", "redis.conf:2: 'set-max-listpack-value 1': Bad directive or wrong number of arguments"},
 	} {

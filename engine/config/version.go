@@ -10,8 +10,17 @@ var versionForm = regexp.MustCompile(`^(?:(valkey)[- ])?(\d{1,4})(?:\.(\d{1,4}))
 
 // redisVersion is "", "7", "7.0", "7.2.4" or one with "valkey-" in front.
 var redisVersion = textThat(func(s string) error {
-	if s != "" && !versionForm.MatchString(lower(s)) {
+	if s == "" {
+		return nil
+	}
+	m := versionForm.FindStringSubmatch(lower(s))
+	switch {
+	case m == nil:
 		return reason("argument must be a version such as 7.0, 7.2.4 or valkey-8.0")
+	case m[1] == "" && atoi(m[2]) < 5:
+		return reason("argument must be a version of Redis from 5.0 on")
+	case m[1] != "" && (atoi(m[2]) < 7 || atoi(m[2]) == 7 && atoi(m[3]) < 2):
+		return reason("argument must be a version of Valkey from 7.2 on")
 	}
 	return nil
 })
