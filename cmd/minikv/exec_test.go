@@ -107,6 +107,9 @@ func TestRecordAndReplay(t *testing.T) {
 	if status != 0 || errs != "" || !strings.HasSuffix(out, "OK\n") {
 		t.Fatalf("status %d, stdout %q, stderr %q", status, out, errs)
 	}
+	if _, errs, status := output(t, "replay", os.DevNull); status != 1 || !strings.Contains(errs, "has no commands") {
+		t.Errorf("replay of nothing: status %d, %q", status, errs)
+	}
 	for range 2 {
 		out, errs, status = output(t, "replay", trace)
 		if want := "commands: all replies are those of the trace\n"; status != 0 || !strings.HasSuffix(out, want) {

@@ -106,15 +106,37 @@ func (cmd *exploreCommand) list(std stdio) int {
 	return exitOK
 }
 
+// boundFlag is a flag that says a bound, and the bound.
+type boundFlag struct {
+	name         string
+	given, field *int
+}
+
+func (cmd *exploreCommand) boundFlags(b *explore.Bounds) []boundFlag {
+	return []boundFlag{
+		{"pauses", cmd.Pauses, &b.Pauses}, {"lost-replies", cmd.LostReplies, &b.Lost}, {"kills", cmd.Kills, &b.Kills},
+		{"crashes", cmd.Crashes, &b.Crashes}, {"restarts", cmd.Restarts, &b.Restarts}, {"cuts", cmd.Cuts, &b.Cuts},
+		{"failovers", cmd.Failovers, &b.Failovers}, {"clock-steps", cmd.ClockSteps, &b.Steps}, {"late", cmd.Late, &b.Late},
+		{"switches", cmd.Switches, &b.Switches},
+	}
+}
+
+// Validate is called by kong.
+func (cmd *exploreCommand) Validate() error {
+	for _, flag := range append(cmd.boundFlags(new(explore.Bounds)), boundFlag{"depth", &cmd.Depth, nil}, boundFlag{"states", &cmd.States, nil}) {
+		if flag.given != nil && *flag.given < 0 {
+			return fmt.Errorf("--%s must not be negative", flag.name)
+		}
+	}
+	return nil
+}
+
 // bounds are a form's own with what the flags say instead.
 func (cmd *exploreCommand) bounds(f *explore.Form) *explore.Bounds {
 	b := f.Bounds
-	for _, flag := range []struct{ given, field *int }{
-		{cmd.Pauses, &b.Pauses}, {cmd.LostReplies, &b.Lost}, {cmd.Kills, &b.Kills}, {cmd.Crashes, &b.Crashes}, {cmd.Restarts, &b.Restarts},
-		{cmd.Cuts, &b.Cuts}, {cmd.Failovers, &b.Failovers}, {cmd.ClockSteps, &b.Steps}, {cmd.Late, &b.Late}, {cmd.Switches, &b.Switches},
-	} {
+	for _, flag := range cmd.boundFlags(&b) {
 		if flag.given != nil {
-			*flag.field = min(max(*flag.given, 0), explore.MaxBound)
+			*flag.field = min(*flag.given, explore.MaxBound)
 		}
 	}
 	return &b

@@ -75,6 +75,8 @@ func TestExploreRefuses(t *testing.T) {
 		"s04 --replay A":                "of which form",
 		"s04 --form WATCH --replay A.Q": `a move "Q"`,
 		"s04 --pauses many":             "expected a valid",
+		"s04 --pauses=-1":               "--pauses must not be negative",
+		"s04 --depth=-1":                "--depth must not be negative",
 	} {
 		if code, _, errs := explores(strings.Fields(args)...); code != exitFailure || !strings.Contains(errs, want) {
 			t.Errorf("explore %s: exit code %d, %q, want %q", args, code, errs, want)

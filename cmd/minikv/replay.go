@@ -35,6 +35,8 @@ func runReplay(args []string, std stdio) int {
 	case difference != nil:
 		fmt.Fprintf(std.out, "%s:%s", cmd.Trace, difference)
 		return exitFailure
+	case trace.Commands() == 0:
+		return std.fail(fmt.Errorf("%s has no commands", cmd.Trace))
 	}
 	fmt.Fprintf(std.out, "%d commands: all replies are those of the trace\n", trace.Commands())
 	return exitOK
