@@ -96,7 +96,8 @@ func (e *Engine) EvictClients(now int64) {
 			return
 		}
 		e.log(LogNotice, "Evicting client: "+most.info())
-		e.kill(most)
+		most.closeNow = true
+		e.awake(most)
 		e.stats.evictedClients++
 	}
 }
