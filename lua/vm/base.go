@@ -293,11 +293,11 @@ const maxChunk = 64 << 20
 // DIFFERS: load returns the error of its reader as it was thrown; where no pcall is around, Redis returns a table with the text in its err field, and within xpcall what the handler makes of it.
 func baseLoad(c Call) int {
 	t, at := c.t, c.at
+	name := c.chunkName("=(load)") // looked at first, as in Lua 5.1
 	f := c.Arg(1)
 	if !f.isFunction() {
 		c.typeError(1, "function")
 	}
-	name := c.chunkName("=(load)")
 	var b strings.Builder
 	ends := 0 // Lua 5.1 looks whether there is anything, and then begins: it asks twice before it takes a chunk for empty
 	for {
