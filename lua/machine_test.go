@@ -294,7 +294,10 @@ func TestPlacesOfErrors(t *testing.T) {
 	t.Parallel()
 	m, h := New("7.0.15"), newMemoryHost()
 	for source, want := range map[string]string{
-		"local v=1 local x=v.x\nand 1 or 2":                          "user_script:2: attempt to index local 'v' (a number value)",
+		"local p,i={[2]='1'},0 return select(2,load(function() i=i+1 return p[i] end))": "(load):1: unexpected symbol near '1'", // an end is asked for twice
+		"return select(2,load(function() return {} end))":                               "user_script:1: reader function must return a string",
+		"load(1,true)":                      "user_script:1: bad argument #2 to 'load' (string expected, got boolean)",
+		"local v=1 local x=v.x\nand 1 or 2": "user_script:2: attempt to index local 'v' (a number value)",
 		"local v=1 local x=((v).x\nand ('' and 's') or (-1 < true))": "user_script:2: attempt to index local 'v' (a number value)",
 		"local v local x=(v.x and\nfalse or 1)":                      "user_script:1: attempt to index local 'v' (a nil value)",
 		"local v local x=(v.x\nand\nfalse\nor 1)":                    "user_script:2: attempt to index local 'v' (a nil value)",
