@@ -1,5 +1,10 @@
 package engine
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Holder is what Client.Data may be, if the connection holds bytes of its own.
 type Holder interface {
 	// Held tells of the bytes that have been read and not used yet, of the room
@@ -79,25 +84,34 @@ func (e *Engine) EvictClients(now int64) {
 		return
 	}
 	e.setNow(now)
-	for {
-		var total int64
-		var most *Client
-		size := 0
-		for _, cl := range e.clients {
-			if cl.closeNow || cl.noEvict {
-				continue
-			}
-			n := cl.memory()
-			if total += int64(n); n > size {
-				most, size = cl, n
-			}
+	var total int64
+	for _, cl := range e.clients {
+		if !cl.closeNow && !cl.noEvict {
+			total += int64(cl.memory())
 		}
+	}
+	if total <= limit {
+		return
+	}
+	type taken struct {
+		cl   *Client
+		size int
+	}
+	var all []taken
+	for _, cl := range e.clients {
+		if !cl.closeNow && !cl.noEvict {
+			all = append(all, taken{cl, cl.memory()})
+		}
+	}
+	slices.SortFunc(all, func(a, b taken) int { return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.cl.id, b.cl.id)) })
+	for _, t := range all {
 		if total <= limit {
 			return
 		}
-		e.log(LogNotice, "Evicting client: "+most.info())
-		most.closeNow = true
-		e.awake(most)
+		e.log(LogNotice, "Evicting client: "+t.cl.info())
+		t.cl.closeNow = true
+		e.awake(t.cl)
 		e.stats.evictedClients++
+		total -= int64(t.size)
 	}
 }
