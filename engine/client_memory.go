@@ -37,9 +37,7 @@ func (cl *Client) remembered() (size int) {
 	for name := range cl.subs.shards {
 		size += rememberedSize + len(name)
 	}
-	for _, w := range cl.watched {
-		size += rememberedSize + len(w.key)
-	}
+	size += rememberedSize * len(cl.watched) // their names do not count, as in Redis 7.0
 	if cl.tracking != nil {
 		for _, prefix := range cl.tracking.prefixes {
 			size += rememberedSize + len(prefix)

@@ -30,10 +30,6 @@ func TestEvictedClients(t *testing.T) {
 			for i := 0; write("SUBSCRIBE", kilobyte+string(rune('a'+i%26))+strings.Repeat("y", i/26)); i++ {
 			}
 		},
-		"watched keys": func(write func(...string) bool) {
-			for i := 0; write("WATCH", kilobyte+string(rune('a'+i%26))+strings.Repeat("y", i/26)); i++ {
-			}
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachTransport(t, func(t *testing.T, transport string) {
