@@ -100,14 +100,6 @@ const cases = {
     const result = { get: await worker.get("job:1"), key: await refused(worker.get("k")), command: await refused(worker.set("job:1", 1)) };
     return { ...result, wrong: await refused(kv.auth("worker", "wrong")), gone: await kv.acl("DELUSER", "worker") };
   },
-  async monitor(kv) {
-    const monitor = await connect().monitor();
-    open.push(monitor);
-    const seen = heard(monitor, "monitor", 3);
-    await kv.set("k", "a b\n");
-    await kv.eval("return redis.call('GET', KEYS[1])", 1, "k");
-    return (await seen).map(([, args]) => args);
-  },
   async options(kv) {
     const named = connect({ connectionName: "worker", db: 3 });
     await named.set("k", "in 3");
