@@ -73,23 +73,27 @@ func (e *Engine) clientLimit() int64 {
 	return max(limit, 128<<10)
 }
 
+// evictable tells whether what the connection takes counts, and may make it go.
+func (cl *Client) evictable() bool { return !cl.closeNow && !cl.noEvict }
+
 // EvictClients closes connections, those that take most first, until all together
 // take no more than maxmemory-clients allows. Those that have said CLIENT NO-EVICT
-// neither count nor go. The server calls it when no command runs.
-func (e *Engine) EvictClients(now int64) {
+// neither count nor go. The server calls it when no command runs. It tells whether
+// there was any.
+func (e *Engine) EvictClients(now int64) bool {
 	limit := e.clientLimit()
 	if limit == 0 {
-		return
+		return false
 	}
 	e.setNow(now)
 	var total int64
 	for _, cl := range e.clients {
-		if !cl.closeNow && !cl.noEvict {
+		if cl.evictable() {
 			total += int64(cl.memory())
 		}
 	}
 	if total <= limit {
-		return
+		return false
 	}
 	type taken struct {
 		cl   *Client
@@ -97,14 +101,14 @@ func (e *Engine) EvictClients(now int64) {
 	}
 	var all []taken
 	for _, cl := range e.clients {
-		if !cl.closeNow && !cl.noEvict {
+		if cl.evictable() {
 			all = append(all, taken{cl, cl.memory()})
 		}
 	}
 	slices.SortFunc(all, func(a, b taken) int { return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.cl.id, b.cl.id)) })
 	for _, t := range all {
 		if total <= limit {
-			return
+			break
 		}
 		e.log(LogNotice, "Evicting client: "+t.cl.info())
 		t.cl.closeNow = true
@@ -112,4 +116,5 @@ func (e *Engine) EvictClients(now int64) {
 		e.stats.evictedClients++
 		total -= int64(t.size)
 	}
+	return true
 }

@@ -22,10 +22,8 @@ func (e *Engine) evaluated(sha string, new bool) {
 		return
 	}
 	s := &e.scripts
-	at := slices.Index(s.evals, sha)
 	switch {
-	case at >= 0:
-		s.evals = slices.Delete(s.evals, at, at+1)
+	case s.pin(sha):
 	case !new:
 		return
 	case len(s.evals) >= evalScriptsMost:
@@ -36,9 +34,12 @@ func (e *Engine) evaluated(sha string, new bool) {
 	s.evals = append(s.evals, sha)
 }
 
-// pin keeps a script for good.
-func (s *scriptState) pin(sha string) {
-	if at := slices.Index(s.evals, sha); at >= 0 {
-		s.evals = slices.Delete(s.evals, at, at+1)
+// pin keeps a script for good. It tells whether it could have been evicted.
+func (s *scriptState) pin(sha string) bool {
+	at := slices.Index(s.evals, sha)
+	if at < 0 {
+		return false
 	}
+	s.evals = slices.Delete(s.evals, at, at+1)
+	return true
 }

@@ -4,17 +4,18 @@ import "strings"
 
 // Stats counts what INFO, CONFIG RESETSTAT and the commandstats show.
 type Stats struct {
-	commands                       int64 // run: for clients, by EXEC, by scripts
-	connections                    int64
-	rejected                       int64 // connections refused for maxclients
-	hits                           int64
-	misses                         int64
-	expired                        int64
-	evicted                        int64
-	evictedClients, evictedScripts int64
-	errors                         int64
-	errorCodes                     map[string]int64
-	perCommand                     []commandStat // by Command.id
+	commands       int64 // run: for clients, by EXEC, by scripts
+	connections    int64
+	rejected       int64 // connections refused for maxclients
+	hits           int64
+	misses         int64
+	expired        int64
+	evicted        int64
+	evictedClients int64
+	evictedScripts int64
+	errors         int64
+	errorCodes     map[string]int64
+	perCommand     []commandStat // by Command.id
 
 	expiredFields          int64 // of hashes
 	outputLimitDisconnects int64

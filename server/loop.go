@@ -195,7 +195,9 @@ func (l *loop) turn(d time.Duration) (worked bool) {
 		l.sleep.serve()
 	}
 	l.settle()
-	l.evictClients()
+	if l.eng.EvictClients(l.now()) {
+		l.settle()
+	}
 	l.doLater()
 	if l.stepSave() {
 		worked = true
@@ -384,12 +386,6 @@ func (l *loop) settle() {
 			k.flush()
 		}
 	}
-}
-
-// evictClients closes those that take more than maxmemory-clients allows.
-func (l *loop) evictClients() {
-	l.eng.EvictClients(l.now())
-	l.settle()
 }
 
 func (l *loop) goOn(cl *engine.Client) {
