@@ -1,12 +1,14 @@
 package compat_test
 
 import (
+	"context"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Programs for Node: of libraries that do everything by Lua scripts, and of the
@@ -55,18 +57,34 @@ func runNode(t *testing.T, program, port string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "node", source, port)
+	ctx, cancel := context.WithTimeout(t.Context(), programTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", source, port)
 	cmd.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(dir, "node_modules"))
-	cmd.Stderr = os.Stderr
-	got, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("node %s: %v after\n%s", program, err, got)
-	}
+	got := outputOf(t, cmd)
 	want, err := os.ReadFile(filepath.Join("testdata", "node", program+".txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	compareLines(t, string(got), string(want))
+	compareLines(t, got, string(want))
+}
+
+// programTime is what a program of another language may take, which is done
+// within seconds unless it waits for what never comes.
+const programTime = 2 * time.Minute
+
+// outputOf runs a program and gives what it printed. If it fails or is stopped
+// by its context, what it had printed tells how far it came.
+func outputOf(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	got, err := cmd.Output()
+	if err != nil {
+		errors := stderr.String()
+		t.Fatalf("%s: %v after\n%s\n%s", strings.Join(cmd.Args, " "), err, got, errors[:min(len(errors), 4000)])
+	}
+	return string(got)
 }
 
 // compareLines holds what a program printed against what it prints on

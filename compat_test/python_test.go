@@ -1,6 +1,7 @@
 package compat_test
 
 import (
+	"context"
 	"net"
 	"os"
 	"os/exec"
@@ -36,11 +37,7 @@ func requireRedisPy(t *testing.T) string {
 
 func runPython(t *testing.T, python, port string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), python, "-B", filepath.Join("testdata", "python", "redispy.py"), port)
-	cmd.Stderr = os.Stderr
-	got, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v after\n%s", err, got)
-	}
-	return string(got)
+	ctx, cancel := context.WithTimeout(t.Context(), programTime)
+	defer cancel()
+	return outputOf(t, exec.CommandContext(ctx, python, "-B", filepath.Join("testdata", "python", "redispy.py"), port))
 }

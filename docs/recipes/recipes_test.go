@@ -2,11 +2,13 @@
 package recipes_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 )
 
 // minikv builds the program.
@@ -25,7 +27,10 @@ func minikv(t *testing.T) string {
 // run runs a recipe's suite under minikv exec.
 func run(t *testing.T, dir string, program ...string) {
 	t.Helper()
-	cmd := exec.Command(minikv(t), append([]string{"exec", "--"}, program...)...)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // it takes seconds, unless it waits for what never comes
+	defer cancel()
+	cmd := exec.CommandContext(ctx, minikv(t), append([]string{"exec", "--"}, program...)...)
+	cmd.WaitDelay = time.Second // its child may outlive it
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v: %v\n%s", program, err, out)

@@ -9,7 +9,8 @@ const keep = (thing) => (open.push(thing), thing);
 const queue = (name) => keep(new Queue(name, { connection }));
 const worker = (name, fn, opts = {}) => keep(new Worker(name, fn, { connection, ...opts }));
 
-// finished waits for a number of events of a worker.
+// finished waits for a number of events of a worker; it is asked before what
+// causes them, which may be done before a later line runs.
 function finished(w, event, n) {
   const seen = [];
   return new Promise((resolve) => w.on(event, (job) => {
@@ -74,10 +75,12 @@ const cases = {
     const w = worker("delayed", async () => {});
     const jobs = {};
     for (const name of ["far", "farther", "farthest"]) jobs[name] = await q.add(name, {}, { delay: 1e8 });
+    const first = finished(w, "completed", 1);
     await jobs.farther.changeDelay(20);
-    const order = [...(await finished(w, "completed", 1))];
+    const order = [...(await first)];
+    const second = finished(w, "completed", 1);
     await jobs.far.promote();
-    order.push(...await finished(w, "completed", 1));
+    order.push(...await second);
     return { order, left: await jobs.farthest.getState() };
   },
   async flow() {
@@ -96,8 +99,8 @@ const cases = {
     const ev = keep(new QueueEvents("events", { connection }));
     await ev.waitUntilReady();
     worker("events", async (job) => { await job.updateProgress(50); await job.log("half"); return 7; });
-    const job = await q.add("work", {});
     const progress = new Promise((resolve) => ev.on("progress", ({ data }) => resolve(data)));
+    const job = await q.add("work", {});
     return { result: await job.waitUntilFinished(ev, 10000), progress: await progress, logs: (await q.getJobLogs(job.id)).logs };
   },
   async unique() {
