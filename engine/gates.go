@@ -78,12 +78,17 @@ func authGate(c *Ctx) error {
 	return nil
 }
 
-// protectedGate guards DEBUG, which enable-debug-command opens.
+// protectedGate guards DEBUG, which enable-debug-command opens, and MODULE's part,
+// which enable-module-command opens.
 func protectedGate(c *Ctx) error {
-	if c.cmd.Flags&Protected == 0 || c.e.conf.EnableDebugCommand.Allows(c.cl.conn.Local) {
+	opens, err := c.e.conf.EnableDebugCommand, errDebugOff
+	if c.cmd.parent != nil && c.cmd.parent.Name == "MODULE" {
+		opens, err = c.e.conf.EnableModuleCommand, errModuleOff
+	}
+	if c.cmd.Flags&Protected == 0 || opens.Allows(c.cl.conn.Local) {
 		return nil
 	}
-	return errDebugOff
+	return err
 }
 
 func multiGate(c *Ctx) error {

@@ -45,6 +45,7 @@ type Config struct {
 	ACLLogMaxLen           int64
 	ACLPubSubDefault       ACLPubSub
 	EnableDebugCommand     Permission
+	EnableModuleCommand    Permission
 	EnableProtectedConfigs Permission
 	Users                  []FileLine // user lines of the file: Args follow "user"
 	RenameCommands         []FileLine // rename-command lines: Args are the old and the new name

@@ -14,7 +14,7 @@ var accessRows = []Directive{
 	{Name: "acl-pubsub-default", Default: "resetchannels", value: field(choice[ACLPubSub](aclPubSubs[:]...), func(c *Config) *ACLPubSub { return &c.ACLPubSubDefault })},
 	{Name: "enable-debug-command", Default: "no", Traits: Immutable, value: field(permission, func(c *Config) *Permission { return &c.EnableDebugCommand })},
 	{Name: "enable-protected-configs", Default: "no", Traits: Immutable, value: field(permission, func(c *Config) *Permission { return &c.EnableProtectedConfigs })},
-	{Name: "enable-module-command", Default: "no", Traits: Immutable, NoEffect: "there are no modules", value: kept(permission)},
+	{Name: "enable-module-command", Default: "no", Traits: Immutable, value: field(permission, func(c *Config) *Permission { return &c.EnableModuleCommand })},
 }
 
 var permission = choice[Permission](permissions[:]...)
