@@ -38,6 +38,8 @@ type Client struct {
 	user             *user // never nil
 	authed           bool
 	noTouch, noEvict bool
+	asking           int8     // 1: its next command follows an ASK; 2 while ASKING runs
+	readonly         bool     // READONLY
 	monitor          bool     // it sees all commands: see monitor.go
 	created, seen    int64    // microseconds
 	lastCmd          *Command // the last that came, nil if it was none

@@ -49,6 +49,7 @@ func (cl *Client) flags() string {
 		{cl.closing, 'c'},
 		{cl.closeNow, 'A'},
 		{cl.conn.Unix, 'U'},
+		{cl.readonly, 'r'},
 		{cl.noEvict, 'e'},
 		{cl.noTouch, 'T'},
 	} {

@@ -50,6 +50,9 @@ func cmdEcho(c *Ctx) error {
 
 func cmdSelect(c *Ctx) error {
 	db, err := c.dbIndex(c.argv[1], errNotInteger)
+	if c.e.cluster != nil && err != errNotInteger && db != c.e.dbs[0] {
+		return errSelectCluster
+	}
 	if err != nil {
 		return err
 	}
@@ -76,6 +79,7 @@ func cmdReset(c *Ctx) error {
 	cl.name = ""
 	cl.off, cl.skipNext = false, false
 	cl.noTouch = false
+	cl.asking, cl.readonly = 0, false
 	if c.e.table.ver.from(version{major: 7, minor: 2}) {
 		cl.noEvict = false
 	}
@@ -165,7 +169,7 @@ func (c *Ctx) hello() {
 	c.out.BulkString("id")
 	c.out.Int(c.cl.id)
 	c.out.BulkString("mode")
-	c.out.BulkString("standalone")
+	c.out.BulkString(c.e.mode())
 	c.out.BulkString("role")
 	c.out.BulkString("master")
 	c.out.BulkString("modules")

@@ -53,7 +53,7 @@ const (
 
 func migrateRows() []*Command {
 	return []*Command{
-		{Name: "MIGRATE", Arity: -6, Flags: Write | MovableKeys, ACL: CatDangerous, Tips: []string{"nondeterministic_output"},
+		{Name: "MIGRATE", Arity: -6, Flags: Write | MovableKeys | TakesAway, ACL: CatDangerous, Tips: []string{"nondeterministic_output"},
 			Keys: []KeySpec{{Flags: RW | Access | Delete, Index: 3, Step: 1},
 				{Flags: RW | Access | Delete | Incomplete, Keyword: "KEYS", From: -2, Last: -1, Step: 1}},
 			GetKeys: migratedKeys, Group: Generic, Since: "2.6.0",

@@ -53,6 +53,9 @@ func (c *Ctx) rename(overwrite bool) (done bool, err error) {
 }
 
 func cmdMove(c *Ctx) error {
+	if c.e.cluster != nil {
+		return errMoveCluster
+	}
 	key := c.argv[1]
 	to, err := c.dbIndex(c.argv[2], errNotInteger)
 	if err != nil {
@@ -100,6 +103,9 @@ func cmdCopy(c *Ctx) error {
 		default:
 			return errSyntax
 		}
+	}
+	if db != c.db && c.e.cluster != nil {
+		return errCopyCluster
 	}
 	if db == c.db && string(from) == string(to) {
 		return errSameObject

@@ -145,7 +145,15 @@ func sortedKeys[V any](m map[string]V) []string {
 // plain is the number that SUBSCRIBE and PSUBSCRIBE count together.
 func (s *subscriptions) plain() int { return len(s.channels) + len(s.patterns) }
 
-func cmdPublish(c *Ctx) error  { return c.int(int64(c.e.publish(c.argv[1], c.argv[2]))) }
+// cmdPublish reaches the listeners at all nodes of a cluster, and counts those at
+// this one.
+func cmdPublish(c *Ctx) error {
+	if c.e.cluster != nil {
+		c.e.tellMessage(c.argv[1], c.argv[2])
+	}
+	return c.int(int64(c.e.publish(c.argv[1], c.argv[2])))
+}
+
 func cmdSpublish(c *Ctx) error { return c.int(int64(c.e.publishShard(c.argv[1], c.argv[2]))) }
 
 func cmdPubsubChannels(c *Ctx) error      { return c.listChannels(c.e.pubsub.channels) }

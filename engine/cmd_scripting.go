@@ -155,6 +155,8 @@ func (c *Ctx) runScript(sc *script, readOnly bool, keys, args [][]byte) error {
 func (c *Ctx) allowScript(flags lua.Flags, readOnly bool) (denyOOM bool, err error) {
 	over := c.e.conf.MaxMemory > 0 && c.e.eviction.short
 	switch {
+	case flags.NoCluster && c.e.cluster != nil:
+		return false, errScriptNoCluster
 	case readOnly && flags.Shebang && !flags.NoWrites:
 		return false, errScriptWriteFlag
 	case flags.Shebang && !flags.NoWrites && c.e.diskFails():
@@ -163,6 +165,7 @@ func (c *Ctx) allowScript(flags lua.Flags, readOnly bool) (denyOOM bool, err err
 		return false, errOOM
 	}
 	c.readOnly = readOnly || flags.NoWrites
+	c.crossSlot = !flags.Shebang || flags.AllowCrossSlotKeys
 	return over && !flags.AllowOOM, nil
 }
 

@@ -76,6 +76,9 @@ func cmdFlushAll(c *Ctx) error {
 }
 
 func cmdSwapDB(c *Ctx) error {
+	if c.e.cluster != nil {
+		return errSwapCluster
+	}
 	firstNumber, err := dbNumber(c.argv[1], errFirstDB)
 	if err != nil {
 		return err

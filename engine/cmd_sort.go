@@ -90,12 +90,19 @@ func (a *Scanner) sorting(mayStore bool) (q sorting) {
 			q.by = parseSortPattern(a.Next())
 			q.byOther = true
 			q.asIs = q.asIs || q.by.constant()
-			if !q.by.constant() && !a.c.mayReadAllKeys() {
+			switch {
+			case q.by.constant():
+			case a.c.e.cluster != nil:
+				a.Fail(errSortByCluster)
+			case !a.c.mayReadAllKeys():
 				a.Fail(errSortBy)
 			}
 		case a.WordWith("GET", 1):
 			q.gets = append(q.gets, parseSortPattern(a.Next()))
-			if !a.c.mayReadAllKeys() {
+			switch {
+			case a.c.e.cluster != nil:
+				a.Fail(errSortGetCluster)
+			case !a.c.mayReadAllKeys():
 				a.Fail(errSortGet)
 			}
 		default:

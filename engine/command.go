@@ -53,6 +53,8 @@ const (
 	ForTests
 	// TellsOfDisk commands fail while data cannot be saved (PING).
 	TellsOfDisk
+	// TakesAway marks MIGRATE, which runs here while a slot moves whatever keys are left.
+	TakesAway
 	// EndsMulti commands end a transaction, so they need no memory to keep them.
 	EndsMulti
 
@@ -199,7 +201,7 @@ var fullTable *Table
 func init() {
 	var rows []*Command
 	for _, group := range [][]*Command{
-		stringCommands(), genericCommands(), connectionCommands(), transactionCommands(),
+		stringCommands(), genericCommands(), connectionCommands(), clusterCommands(), transactionCommands(),
 		pubsubCommands(), serverCommands(), commandCommands(), configCommands(), aclCommands(), clientCommands(), debugCommands(),
 		memoryCommands(), latencyCommands(), moduleCommands(), scriptingCommands(), functionCommands(), bitmapCommands(), hyperLogLogCommands(), geoCommands(), sortCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(), streamCommands(),
 		dumpCommands(), arrayCommands(), minikvCommands(),

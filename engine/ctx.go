@@ -20,6 +20,8 @@ type Ctx struct {
 	source Source
 	// readOnly refuses writes (EVAL_RO, scripts with no-writes).
 	readOnly bool
+	// crossSlot: the script that runs may use keys of several slots.
+	crossSlot bool
 	// ownEffect: the handler said what its effect is.
 	ownEffect bool
 	// inVain: a command that was run again found nothing again.

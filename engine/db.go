@@ -25,6 +25,7 @@ type DB struct {
 	fields  expiry.Heap[*Entry] // hashes with fields that have deadlines
 	timed   map[*Entry]*expiry.Deadline[*Entry]
 	bytes   int64 // of keys and values: see memory.go
+	slots   *slotIndex
 
 	waits    map[string]*waitQueue
 	watchers map[string][]*Client
@@ -144,6 +145,9 @@ func (db *DB) add(key []byte, o Object) *Entry {
 		db.e.touch(db, string(key), true)
 	}
 	en, _ := db.keys.Put(key)
+	if db.slots != nil {
+		db.slots.add(en.Key)
+	}
 	o.ttl = nil
 	o.mark(flagTimed|flagOpen, false)
 	o.epoch = db.e.snapshot.epoch
@@ -208,6 +212,9 @@ func (db *DB) remove(en *Entry) {
 	db.untimeFields(en)
 	db.bytes -= entryMemory(en.Key) + db.forget(en)
 	db.keys.DeleteString(en.Key)
+	if db.slots != nil {
+		db.slots.remove(en.Key)
+	}
 }
 
 // delete removes a key with its event.
@@ -287,6 +294,7 @@ func (db *DB) flush() int {
 	db.e.settleMemory()
 	db.bytes, db.timed = 0, nil
 	db.keys = value.NewTable[Object](db.e.rand.Uint64())
+	db.reindex()
 	db.expires, db.fields = expiry.Heap[*Entry]{}, expiry.Heap[*Entry]{}
 	for key := range db.watchers {
 		if old.GetString(key) != nil {

@@ -68,8 +68,11 @@ func (e *Engine) run(c *Ctx) Outcome {
 	if cl.spoiled.by != nil && !cl.Waiting() {
 		e.spoil(cl)
 	}
-	if cl.tracking != nil && !cl.multi.open {
-		cl.tracking.used(c.cmd)
+	if !cl.multi.open {
+		if cl.tracking != nil {
+			cl.tracking.used(c.cmd)
+		}
+		cl.asking = max(0, cl.asking-1)
 	}
 	switch {
 	case queued:
@@ -141,7 +144,9 @@ func (e *Engine) reject(c *Ctx, err error) {
 		if c.cmd.Flags&Commits != 0 {
 			c.cl.multi.reset()
 			e.unwatch(c.cl)
-			err = errorf("EXECABORT Transaction discarded because of: %s", strings.TrimPrefix(err.Error(), "ERR "))
+			if _, elsewhere := err.(routeError); !elsewhere {
+				err = errorf("EXECABORT Transaction discarded because of: %s", strings.TrimPrefix(err.Error(), "ERR "))
+			}
 		}
 	}
 	e.noted(c, "%s", err)

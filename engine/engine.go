@@ -74,6 +74,9 @@ type Options struct {
 	// Noted, if set, hears of commands that were refused, and of those that a
 	// fault has spoiled; argv is valid during the call only.
 	Noted func(cl *Client, argv [][]byte, what string)
+	// Gossip, if set, gets what a node of a cluster has to tell all others, for
+	// their Hear.
+	Gossip func(*ClusterNews)
 	// Log, if set, gets lines for the server's log.
 	Log func(level LogLevel, msg string)
 }
@@ -115,6 +118,7 @@ type Engine struct {
 
 	acl      accessList
 	pubsub   pubsubState
+	cluster  *clusterState // nil: cluster-enabled is no
 	tracking trackingState
 	pause    pauseState
 	faults   faultState
@@ -180,6 +184,9 @@ func New(opt Options) *Engine {
 	e.stats.init(e.table)
 	e.scripts.kind = e.conf.LuaMachine
 	e.setClosedGates()
+	if e.conf.ClusterEnabled {
+		e.startCluster()
+	}
 	return e
 }
 

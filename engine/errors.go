@@ -11,6 +11,12 @@ type wireError string
 
 func (e wireError) Error() string { return string(e) }
 
+// routeError is a wireError that sends a client elsewhere, or tells that nobody can
+// serve it: it is answered as it is, even by EXEC.
+type routeError string
+
+func (err routeError) Error() string { return string(err) }
+
 // errorf makes a wireError with values in it. Newlines at its end, which values
 // may bring, are cut off; others become spaces on the wire.
 func errorf(format string, args ...any) error {
@@ -55,8 +61,31 @@ var (
 	errReadOnly     error = wireError("READONLY You can't write against a read only replica.")
 	errNoScript     error = wireError("NOSCRIPT No matching script. Please use EVAL.")
 
-	// Strict mode.
-	errCrossSlots error = wireError("CROSSSLOT Keys in request don't hash to the same slot")
+	// Clusters.
+	errClusterDown     error = routeError("CLUSTERDOWN The cluster is down")
+	errClusterDownRO   error = routeError("CLUSTERDOWN The cluster is down and only accepts read commands")
+	errSlotUnbound     error = routeError("CLUSTERDOWN Hash slot not served")
+	errTryAgain        error = routeError("TRYAGAIN Multiple keys request during rehashing of slot")
+	errCrossSlots      error = routeError("CROSSSLOT Keys in request don't hash to the same slot")
+	errClusterDisabled error = wireError("ERR This instance has cluster support disabled")
+	errBadSlot         error = wireError("ERR Invalid or out of range slot")
+	errNoSlot          error = wireError("ERR Invalid slot")
+	errNoSlotOrCount   error = wireError("ERR Invalid slot or number of keys")
+	errSetslot         error = wireError("ERR Invalid CLUSTER SETSLOT action or number of arguments. Try CLUSTER HELP")
+	errFlushSlots      error = wireError("ERR DB must be empty to perform CLUSTER FLUSHSLOTS.")
+	errEpochOfMany     error = wireError("ERR The user can assign a config epoch only when the node does not know any other node.")
+	errEpochSet        error = wireError("ERR Node config epoch is already non-zero")
+	errSelectCluster   error = wireError("ERR SELECT is not allowed in cluster mode")
+	errSwapCluster     error = wireError("ERR SWAPDB is not allowed in cluster mode")
+	errMoveCluster     error = wireError("ERR MOVE is not allowed in cluster mode")
+	errCopyCluster     error = wireError("ERR Copying to another database is not allowed in cluster mode")
+	errSortByCluster   error = wireError("ERR BY option of SORT denied in Cluster mode.")
+	errSortGetCluster  error = wireError("ERR GET option of SORT denied in Cluster mode.")
+	errScriptNoCluster error = wireError("ERR Can not run script on cluster, 'no-cluster' flag is set.")
+	errScriptNotLocal  error = wireError("ERR Script attempted to access a non local key in a cluster node")
+	errScriptCrossSlot error = wireError("ERR Script attempted to access keys that do not hash to the same slot")
+	errScriptDown      error = wireError("ERR Script attempted to execute a command while the cluster is down")
+	errScriptDownRO    error = wireError("ERR Script attempted to execute a write command while the cluster is down and readonly")
 
 	// Faults.
 	errFaultAction      error = wireError("ERR a fault needs an action: ERROR, MOVED, ASK, LOADING, READONLY, BUSY, DELAY, NOREPLY, CLOSE or TRUNCATE")

@@ -24,10 +24,11 @@ const (
 	gateACL                            // the client's user may not do everything
 	gateFault                          // there are faults
 	gateStrict                         // strict mode has rules
+	gateCluster                        // keys may be elsewhere
 )
 
 var clientGates = []func(*Ctx) error{
-	protectedGate, testGate, authGate, multiGate, aclGate, memoryGate, diskGate, subscribeGate, busyGate, monitorGate, pauseGate, strictGate, faultGate,
+	protectedGate, testGate, authGate, multiGate, aclGate, clusterGate, memoryGate, diskGate, subscribeGate, busyGate, monitorGate, pauseGate, strictGate, faultGate,
 }
 
 // errPaused is what the pause gate answers; the loop keeps the command.
@@ -54,7 +55,7 @@ func (cl *Client) closedGates() (g gateBits) {
 
 // setClosedGates derives the gates that concern every client.
 func (e *Engine) setClosedGates() {
-	e.closedGates &= gateFault | gateBusy // which faults, and a script, open and close
+	e.closedGates &= gateFault | gateBusy | gateCluster // which faults, a script and cluster mode open and close
 	if e.pausing() != pauseNone {
 		e.closedGates |= gatePause
 	}
@@ -62,6 +63,9 @@ func (e *Engine) setClosedGates() {
 		e.closedGates |= gateMemory
 	}
 	e.followStrict()
+	if e.cluster != nil {
+		e.cluster.judge(e)
+	}
 }
 
 func gatesOf(cmd *Command) gateBits {

@@ -25,7 +25,7 @@ func (w *infoWriter) server() {
 	w.line("redis_git_sha1", "00000000")
 	w.line("redis_git_dirty", 0)
 	w.line("redis_build_id", or(p.BuildID, "0"))
-	w.line("redis_mode", "standalone")
+	w.line("redis_mode", e.mode())
 	w.line("os", p.OS)
 	w.line("arch_bits", strconv.IntSize)
 	w.line("monotonic_clock", p.Clock)
@@ -267,7 +267,13 @@ func (w *infoWriter) latencyStats() {
 	}
 }
 
-func (w *infoWriter) cluster() { w.line("cluster_enabled", 0) }
+func (w *infoWriter) cluster() {
+	enabled := 0
+	if w.e.cluster != nil {
+		enabled = 1
+	}
+	w.line("cluster_enabled", enabled)
+}
 
 func (w *infoWriter) keyspace() {
 	for _, db := range w.e.dbs {

@@ -164,6 +164,7 @@ func (db *DB) join(other *DB) {
 			}
 		}
 	}
+	db.reindex()
 	for key := range db.watchers {
 		if other.keys.GetString(key) != nil {
 			db.failWatchers([]byte(key))

@@ -74,6 +74,9 @@ func (e *Engine) restoreDatabases(s *Snapshot, fork bool) {
 		e.dbs = make([]*DB, len(s.dbs))
 		for i := range e.dbs {
 			e.dbs[i] = newDB(e, i)
+			if e.cluster != nil {
+				e.dbs[i].slots = newSlotIndex()
+			}
 		}
 	}
 	for i, db := range e.dbs {
@@ -100,6 +103,7 @@ func (db *DB) restore(s *dbSnapshot, fork bool) {
 		en.Val.mark(flagTimed, false)
 		db.bytes += entryMemory(en.Key) + int64(en.Val.memory())
 	}
+	db.reindex()
 	for at, old := range s.expires.All() {
 		en := db.keys.GetString(old.Key)
 		en.Val.ttl = db.expires.Add(at, en)

@@ -44,6 +44,7 @@ type scriptRun struct {
 	kill     string // why it must stop, once it must
 	denyOOM  bool   // no command that needs memory, until it has written
 	refused  bool   // its last command was not run
+	slot     int    // of its keys in cluster mode, -1 as long as there are none
 
 	fieldsets fieldsets // of HIMPORT
 }
@@ -96,7 +97,7 @@ func (s *scriptState) run(c *Ctx, sc *script, keys, args [][]byte, denyOOM bool)
 
 // begin makes the run of a script or function; end ends it.
 func (s *scriptState) begin(c *Ctx, name string, denyOOM bool) *scriptRun {
-	s.host = scriptRun{e: c.e, c: c, name: name, denyOOM: denyOOM, since: c.e.env.Elapsed()}
+	s.host = scriptRun{e: c.e, c: c, name: name, denyOOM: denyOOM, slot: c.declaredSlot(), since: c.e.env.Elapsed()}
 	s.running = &s.host
 	s.lua().SetMemoryLimit(c.e.conf.LuaMemoryLimit)
 	return s.running
@@ -170,6 +171,9 @@ func (r *scriptRun) admit(c *Ctx) error {
 		return errOOM
 	}
 	if err := protectedGate(c); err != nil {
+		return err
+	}
+	if err := r.routeScript(c); err != nil {
 		return err
 	}
 	return r.strictScript(c)

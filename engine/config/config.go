@@ -102,18 +102,22 @@ type Config struct {
 	// Files and nodes.
 	// Files: dir, dbfilename or save was given, so that there is a place for the
 	// data: it is loaded from there at the start.
-	Files                   bool
-	Dir                     string
-	DBFilename              string
-	StopWritesOnBgsaveError bool
-	RDBKeySaveDelay         int // microseconds a key, below 0: so many keys a microsecond
-	RDBCompression          bool
-	RDBChecksum             bool
-	AppendOnly              bool
-	Save                    []SavePoint
-	ShutdownOnSIGINT        ShutdownFlags
-	ShutdownOnSIGTERM       ShutdownFlags
-	ClusterEnabled          bool
+	Files                           bool
+	Dir                             string
+	DBFilename                      string
+	StopWritesOnBgsaveError         bool
+	RDBKeySaveDelay                 int // microseconds a key, below 0: so many keys a microsecond
+	RDBCompression                  bool
+	RDBChecksum                     bool
+	AppendOnly                      bool
+	Save                            []SavePoint
+	ShutdownOnSIGINT                ShutdownFlags
+	ShutdownOnSIGTERM               ShutdownFlags
+	ClusterEnabled                  bool
+	ClusterAllowPubsubshardWhenDown bool
+	ClusterAllowReadsWhenDown       bool
+	ClusterRequireFullCoverage      bool
+	ClusterAnnounceIP               string
 
 	kept       map[string]string // values without a field, where not the default; never changed in place
 	savesGoOn  bool              // a save line was read: the next one adds to it

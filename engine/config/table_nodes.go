@@ -2,7 +2,7 @@ package config
 
 const (
 	noReplication = "minikv does not replicate"
-	noCluster     = "minikv does not run in cluster mode"
+	noCluster     = "the nodes of a cluster are of one process, and know each other from the start"
 )
 
 var replicationRows = []Directive{
@@ -32,22 +32,22 @@ var replicationRows = []Directive{
 }
 
 var clusterRows = []Directive{
-	{Name: "cluster-enabled", Default: "no", Traits: Immutable, NoEffect: noCluster, value: field(yesNo, func(c *Config) *bool { return &c.ClusterEnabled })},
+	{Name: "cluster-enabled", Default: "no", Traits: Immutable, value: field(yesNo, func(c *Config) *bool { return &c.ClusterEnabled })},
 	{Name: "cluster-config-file", Default: "nodes.conf", Traits: Immutable, NoEffect: noCluster, value: kept(text)},
 	{Name: "cluster-port", Default: "0", Traits: Immutable, NoEffect: noCluster, value: kept(number[int](0, 65535))},
 	{Name: "cluster-node-timeout", Default: "15000", NoEffect: noCluster, value: kept(number[int64](0, maxInt64))},
-	{Name: "cluster-announce-ip", NoEffect: noCluster, value: kept(text)},
+	{Name: "cluster-announce-ip", value: field(text, func(c *Config) *string { return &c.ClusterAnnounceIP })},
 	{Name: "cluster-announce-hostname", NoEffect: noCluster, value: kept(hostName)},
 	{Name: "cluster-announce-port", Default: "0", NoEffect: noCluster, value: kept(number[int](0, 65535))},
 	{Name: "cluster-announce-tls-port", Default: "0", NoEffect: noCluster, value: kept(number[int](0, 65535))},
 	{Name: "cluster-announce-bus-port", Default: "0", NoEffect: noCluster, value: kept(number[int](0, 65535))},
 	{Name: "cluster-preferred-endpoint-type", Default: "ip", NoEffect: noCluster, value: kept(choice[uint8]("ip", "hostname", "unknown-endpoint"))},
-	{Name: "cluster-allow-pubsubshard-when-down", Default: "yes", NoEffect: noCluster, value: kept(yesNo)},
-	{Name: "cluster-allow-reads-when-down", Default: "no", NoEffect: noCluster, value: kept(yesNo)},
+	{Name: "cluster-allow-pubsubshard-when-down", Default: "yes", value: field(yesNo, func(c *Config) *bool { return &c.ClusterAllowPubsubshardWhenDown })},
+	{Name: "cluster-allow-reads-when-down", Default: "no", value: field(yesNo, func(c *Config) *bool { return &c.ClusterAllowReadsWhenDown })},
 	{Name: "cluster-allow-replica-migration", Default: "yes", NoEffect: noCluster, value: kept(yesNo)},
 	{Name: "cluster-link-sendbuf-limit", Default: "0", NoEffect: noCluster, value: kept(memory(0, maxInt64))},
 	{Name: "cluster-migration-barrier", Default: "1", NoEffect: noCluster, value: kept(number[int](0, maxInt))},
 	{Name: "cluster-replica-no-failover", Alias: "cluster-slave-no-failover", Default: "no", NoEffect: noCluster, value: kept(yesNo)},
 	{Name: "cluster-replica-validity-factor", Alias: "cluster-slave-validity-factor", Default: "10", NoEffect: noCluster, value: kept(number[int](0, maxInt))},
-	{Name: "cluster-require-full-coverage", Default: "yes", NoEffect: noCluster, value: kept(yesNo)},
+	{Name: "cluster-require-full-coverage", Default: "yes", value: field(yesNo, func(c *Config) *bool { return &c.ClusterRequireFullCoverage })},
 }
