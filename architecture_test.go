@@ -38,9 +38,10 @@ var imports = map[string][]string{
 	"minikvtest": {"minikv/server", "minikv/engine/config", "github.com/redis/go-redis/v9"},
 	"cmd": {"minikv/server", "minikv/explore", "minikv/lab", "minikv/engine/config", "github.com/alecthomas/kong",
 		"github.com/schollz/progressbar/v3", "golang.org/x/sys"},
-	"bench":       {"minikv/resp", "github.com/alecthomas/kong"},
-	"compat_test": {},
-	"docs":        {},
+	"bench":              {"minikv/resp", "github.com/alecthomas/kong"},
+	"bench/instructions": {"minikv/engine", "github.com/alecthomas/kong"},
+	"compat_test":        {},
+	"docs":               {},
 }
 
 // pure are the parts that are state machines or data: no goroutine, no clock,
