@@ -67,7 +67,8 @@ func (c *Ctx) expire(unit, base int64) error {
 	en = c.db.write(en)
 	c.db.setExpire(en, at)
 	c.db.changed(key, ClassGeneric, "expire")
-	c.effect([]byte("PEXPIREAT"), key, strconv.AppendInt(nil, at, 10))
+	var digits [20]byte
+	c.effect([]byte("PEXPIREAT"), key, strconv.AppendInt(digits[:0], at, 10))
 	return c.int(1)
 }
 

@@ -29,7 +29,7 @@ func cmdKeys(c *Ctx) error {
 	all := string(pattern) == "*"
 	var found []string
 	for en := range c.db.keys.All() {
-		if (all || value.Glob(pattern, []byte(en.Key))) && !c.db.due(en) {
+		if (all || value.Glob(pattern, en.KeyBytes())) && !c.db.due(en) {
 			found = append(found, en.Key)
 		}
 	}

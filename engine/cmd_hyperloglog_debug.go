@@ -66,7 +66,7 @@ func (c *Ctx) densifyHLL(en *Entry, h value.HyperLogLog) (value.HyperLogLog, err
 		return nil, errCorruptHLL
 	}
 	en.Val.setBytes(h)
-	c.db.changed([]byte(en.Key), 0, "")
+	c.db.changed(en.KeyBytes(), 0, "")
 	return h, nil
 }
 

@@ -97,7 +97,7 @@ func (c *Ctx) groupAt(key, group []byte) (*Entry, error) {
 // hasGroup tells by an error that a stream lacks a group.
 func (c *Ctx) hasGroup(en *Entry, group []byte) error {
 	if en.Val.stream().Group(group) == nil {
-		return errorf("NOGROUP No such consumer group '%s' for key name '%s'", cText(group), cText([]byte(en.Key)))
+		return errorf("NOGROUP No such consumer group '%s' for key name '%s'", cText(group), cText(en.KeyBytes()))
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (db *DB) due(en *Entry) bool {
 
 // expire deletes an entry whose time is over.
 func (db *DB) expire(en *Entry) {
-	key := []byte(en.Key)
+	key := en.KeyBytes()
 	db.remove(en)
 	db.e.stats.expired++
 	db.spread(key, ClassExpired, "expired")
@@ -219,7 +219,7 @@ func (db *DB) remove(en *Entry) {
 
 // delete removes a key with its event.
 func (db *DB) delete(en *Entry) {
-	key := []byte(en.Key)
+	key := en.KeyBytes()
 	db.remove(en)
 	db.changed(key, ClassGeneric, "del")
 }
@@ -227,7 +227,7 @@ func (db *DB) delete(en *Entry) {
 // emptied removes a key whose last element was taken, with its event; the change
 // was counted when the element was.
 func (db *DB) emptied(en *Entry) {
-	key := []byte(en.Key)
+	key := en.KeyBytes()
 	db.remove(en)
 	db.spread(key, ClassGeneric, "del")
 }

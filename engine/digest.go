@@ -57,7 +57,7 @@ func (e *Engine) digest() dataDigest {
 		all.mixNumber(db.id)
 		for en := range db.keys.All() {
 			var one dataDigest
-			one.mix([]byte(en.Key))
+			one.mix(en.KeyBytes())
 			one.value(&en.Val)
 			all.add(one[:])
 		}

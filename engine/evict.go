@@ -105,7 +105,7 @@ func (e *Engine) evictSome() evictionOutcome {
 
 // evict gives up a key.
 func (db *DB) evict(en *Entry) {
-	key := []byte(en.Key)
+	key := en.KeyBytes()
 	db.remove(en)
 	db.e.stats.evicted++
 	db.spread(key, ClassEvicted, "evicted")

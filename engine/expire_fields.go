@@ -27,7 +27,7 @@ func (db *DB) fieldsDue(en *Entry) bool {
 // how many they were, and the key's entry, nil if that went with the last.
 func (db *DB) expireFields(en *Entry, most int) (n int, left *Entry) {
 	en = db.write(en)
-	h, key := en.Val.hash(), []byte(en.Key)
+	h, key := en.Val.hash(), en.KeyBytes()
 	effect := [][]byte{[]byte("HDEL"), key}
 	h.Expire(db.e.nowMS(), most, func(field string) { effect = append(effect, []byte(field)) })
 	n = len(effect) - 2

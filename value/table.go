@@ -38,6 +38,9 @@ type Node[E any] struct {
 	Val  E
 }
 
+// KeyBytes is Key as bytes, which nobody may write to.
+func (n *Node[E]) KeyBytes() []byte { return bytesOf(n.Key) }
+
 const (
 	minSlots    = 8
 	movesAStep  = 2  // chains moved by one change
