@@ -44,7 +44,20 @@ func TestNodeLibrariesOnRedis(t *testing.T) {
 	}
 }
 
-func runNode(t *testing.T, program, port string) {
+// TestNodeCluster runs the program for clusters on two nodes.
+func TestNodeCluster(t *testing.T) {
+	t.Parallel()
+	runNode(t, "cluster", startCluster(t, 2).Addresses()...)
+}
+
+// TestNodeClusterOnRedis holds its recorded output against redis-server.
+func TestNodeClusterOnRedis(t *testing.T) {
+	t.Parallel()
+	requireRedis(t)
+	runNode(t, "cluster", startRedisCluster(t)...)
+}
+
+func runNode(t *testing.T, program string, args ...string) {
 	t.Helper()
 	dir := os.Getenv("MINIKV_NODE")
 	if dir == "" {
@@ -59,7 +72,7 @@ func runNode(t *testing.T, program, port string) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), programTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", source, port)
+	cmd := exec.CommandContext(ctx, "node", append([]string{source}, args...)...)
 	cmd.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(dir, "node_modules"))
 	got := outputOf(t, cmd)
 	want, err := os.ReadFile(filepath.Join("testdata", "node", program+".txt"))

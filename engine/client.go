@@ -81,6 +81,9 @@ const (
 	RequestConfigRewrite                        // CONFIG REWRITE
 	RequestPurge                                // MEMORY PURGE: give unused memory back to the system
 	RequestClock                                // MINIKV.CLOCK: Move, with Micros where it needs them
+	RequestNodeList                             // MINIKV.NODE LIST
+	RequestNodeStart                            // MINIKV.NODE START: Node is its number, address or id
+	RequestNodeStop                             // MINIKV.NODE STOP
 	RequestMigrate                              // MIGRATE: carry Migration there, then call Migrated
 	RequestACLLoad                              // ACL LOAD: read the aclfile and call LoadACL
 	RequestACLSave                              // ACL SAVE: write what ACLFile says to the aclfile
@@ -95,6 +98,7 @@ type Request struct {
 	// RequestShutdown: do not save, save in any case, end even if that fails.
 	NoSave, Save, Force bool
 	Migration           *Migration
+	Node                string
 	Load                LoadOptions // RequestReload
 
 	cmd      *Command

@@ -116,6 +116,11 @@ func (e *Engine) Join(now int64, nodes []ClusterNode, slots [][]SlotRange) {
 		}
 	}
 	cs.current = int64(len(nodes))
+	for slot, m := range cs.owner {
+		if m != cs.self && e.dbs[0].slots.count(slot) > 0 {
+			cs.importing[slot] = m // its keys were loaded from a file
+		}
+	}
 	cs.judge(e)
 }
 
@@ -192,8 +197,13 @@ func (e *Engine) setOwner(slot int, m *clusterMember) {
 	cs.owner[slot] = m
 }
 
-// tell tells all others which slots this node owns.
-func (e *Engine) tell() {
+// Locate tells a node that has no peers where clients find it.
+func (e *Engine) Locate(host string, port int) {
+	e.cluster.self.Host, e.cluster.self.Port = host, port
+}
+
+// Tell tells all others which slots this node owns.
+func (e *Engine) Tell() {
 	cs := e.cluster
 	cs.sent++
 	e.gossip(&ClusterNews{From: cs.self.ID, Epoch: cs.self.epoch, Slots: cs.ranges(cs.self)})

@@ -138,7 +138,7 @@ func (a *assignment) carryOut(c *Ctx) error {
 		c.e.setOwner(slot, to)
 	}
 	c.e.slotsChanged()
-	c.e.tell()
+	c.e.Tell()
 	return c.ok()
 }
 
@@ -243,7 +243,7 @@ func cmdClusterSetslot(c *Ctx, cs *clusterState) error {
 			cs.bumpEpoch()
 		}
 		c.e.slotsChanged()
-		c.e.tell()
+		c.e.Tell()
 	}
 	return c.ok()
 }
@@ -252,7 +252,7 @@ func cmdClusterBumpepoch(c *Ctx, cs *clusterState) error {
 	word := "STILL"
 	if cs.bumpEpoch() {
 		word = "BUMPED"
-		c.e.tell()
+		c.e.Tell()
 	}
 	c.out.Status(fmt.Sprintf("%s %d", word, cs.self.epoch))
 	return nil

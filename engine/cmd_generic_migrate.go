@@ -24,6 +24,7 @@ type Migration struct {
 	TimeoutMS  int64 // of each thing that is waited for
 	Auth       [][]byte
 	Replace    bool
+	Asking     bool // in a cluster: to a node to which the keys' slot is on its way
 	Keys       []MigratingKey
 
 	keep bool // COPY
@@ -115,7 +116,7 @@ func cmdMigrate(c *Ctx) error {
 
 // migration reads the arguments, and which keys are meant.
 func (c *Ctx) migration() (m *Migration, keys [][]byte, err error) {
-	m = &Migration{Host: string(c.argv[1]), Port: string(c.argv[2]), from: c.db.id}
+	m = &Migration{Host: string(c.argv[1]), Port: string(c.argv[2]), from: c.db.id, Asking: c.e.cluster != nil}
 	keys = c.argv[3:4]
 	a := c.Scan()
 	for range 5 {

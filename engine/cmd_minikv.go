@@ -7,7 +7,7 @@ package engine
 
 func minikvCommands() []*Command {
 	var rows []*Command
-	for _, part := range [][]*Command{clockRows(), faultRows(), warningRows()} {
+	for _, part := range [][]*Command{clockRows(), faultRows(), nodeRows(), warningRows()} {
 		rows = append(rows, part...)
 	}
 	return rows

@@ -75,6 +75,7 @@ var (
 	errFlushSlots      error = wireError("ERR DB must be empty to perform CLUSTER FLUSHSLOTS.")
 	errEpochOfMany     error = wireError("ERR The user can assign a config epoch only when the node does not know any other node.")
 	errEpochSet        error = wireError("ERR Node config epoch is already non-zero")
+	errNoPeers         error = wireError("ERR the node has no peers: see minikv --cluster")
 	errSelectCluster   error = wireError("ERR SELECT is not allowed in cluster mode")
 	errSwapCluster     error = wireError("ERR SWAPDB is not allowed in cluster mode")
 	errMoveCluster     error = wireError("ERR MOVE is not allowed in cluster mode")

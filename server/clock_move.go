@@ -69,12 +69,23 @@ func (l *loop) performClock(cl *engine.Client, request engine.Request) {
 	l.between(func() {
 		var moved bool
 		l.aside(func() { moved = l.move(request.Move, request.Micros) })
-		l.eng.Complete(cl, l.now(), func(out *resp.Writer) {
-			if !moved {
-				out.Null()
-				return
-			}
-			out.Int(l.now() / 1000)
+		at := l.now()
+		answer := func() {
+			l.eng.Complete(cl, l.now(), func(out *resp.Writer) {
+				if !moved {
+					out.Null()
+					return
+				}
+				out.Int(at / 1000)
+			})
+		}
+		if l.node == nil {
+			answer()
+			return
+		}
+		l.helpers.Go(func() { // the other nodes have the same time
+			l.node.moveClocks(request.Move, at)
+			l.inbox.call(answer)
 		})
 	})
 }

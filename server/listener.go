@@ -98,6 +98,9 @@ func handle(conn redcon.Conn, cmd redcon.Command) { sessionOf(conn).serve(conn, 
 // accept is asked by redcon whether it is to serve a new connection.
 func (s *Server) accept(conn redcon.Conn) bool {
 	session := sessionOf(conn)
+	if s.down.Load() {
+		return false
+	}
 	if !s.loop.gate.enter(s.ending) {
 		return false
 	}

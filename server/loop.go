@@ -81,6 +81,7 @@ type loop struct {
 	later   []func() // what waits until they are over
 	targets targets  // of MIGRATE
 	saving  *backgroundSave
+	node    *clusterNode   // nil: of no cluster
 	helpers sync.WaitGroup // goroutines that migrate and write for the loop
 }
 

@@ -208,8 +208,12 @@ func (t *target) enter(m *engine.Migration, patience time.Duration, r *engine.Mi
 // restore sends the keys and notes which of them were taken.
 func (t *target) restore(m *engine.Migration, patience time.Duration, r *engine.MigrationResult) error {
 	var commands []byte
+	command := "RESTORE"
+	if m.Asking {
+		command = "RESTORE-ASKING"
+	}
 	for _, k := range m.Keys {
-		args := [][]byte{[]byte("RESTORE"), k.Key, strconv.AppendInt(nil, k.TTL, 10), k.Payload}
+		args := [][]byte{[]byte(command), k.Key, strconv.AppendInt(nil, k.TTL, 10), k.Payload}
 		if m.Replace {
 			args = append(args, []byte("REPLACE"))
 		}

@@ -40,6 +40,8 @@ func (l *loop) perform(k link) (more bool) {
 		l.migrate(cl, request.Migration)
 	case engine.RequestClock:
 		l.performClock(cl, request)
+	case engine.RequestNodeList, engine.RequestNodeStart, engine.RequestNodeStop:
+		l.performNode(cl, request)
 	case engine.RequestACLLoad, engine.RequestACLSave:
 		l.performACL(cl, request.Kind)
 	case engine.RequestPurge:

@@ -66,6 +66,9 @@ type Server struct {
 	quit        chan struct{} // closed by SHUTDOWN
 	quitOnce    sync.Once
 	connections atomic.Int64 // that ever were
+
+	down atomic.Bool    // a node that is stopped
+	away []awayListener // those of such a node
 }
 
 type state uint8
@@ -111,6 +114,7 @@ func New(opt Options) (*Server, error) {
 		Noted:   opt.Noted,
 		Log:     s.log,
 		Process: s.process,
+		Gossip:  s.gossip,
 
 		Reconfigured: s.reconfigured,
 	}, opt.Clock)
@@ -179,6 +183,9 @@ func (s *Server) open() error {
 	}
 	if err := s.loop.loadData(); err != nil {
 		return err
+	}
+	if s.conf.ClusterEnabled {
+		s.loop.eng.Locate(s.place())
 	}
 	s.listeners = append(s.listeners, s.newListener(s.memory, inMemoryListener))
 	if err := s.chooseSleeper(); err != nil {
@@ -259,6 +266,9 @@ func (s *Server) DialMemory() (net.Conn, error) {
 func (s *Server) DialMemoryContext(ctx context.Context) (net.Conn, error) {
 	if err := s.Listen(); err != nil {
 		return nil, err
+	}
+	if s.down.Load() {
+		return nil, ErrNodeDown
 	}
 	conn, err := s.memory.dial(ctx)
 	if err == net.ErrClosed {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -22,6 +23,7 @@ type execCommand struct {
 	Set          map[string]string `help:"A directive of redis.conf; may be given again." placeholder:"NAME=VALUE" mapsep:"none"`
 	Record       string            `help:"Write what the program's clients do to a trace; see minikv replay." placeholder:"FILE"`
 	Seed         int64             `help:"Of the server's randomness; 0 draws one." placeholder:"N"`
+	Cluster      int               `help:"Be a Redis cluster of so many nodes; REDIS_CLUSTER_NODES names them all." placeholder:"N"`
 	RedisVersion string            `help:"The version to be: 6.2, 7.2, valkey-8.0 ..." placeholder:"VERSION"`
 }
 
@@ -80,14 +82,14 @@ func (cmd *execCommand) run(program []string, std stdio) int {
 	if err != nil {
 		return std.fail(err)
 	}
-	s, err := server.New(server.Options{Config: conf, Addr: "127.0.0.1:0", Logger: log, Seed: seedOf(conf), Record: record.writer()})
+	s, err := newBackend(server.Options{Config: conf, Addr: "127.0.0.1:0", Logger: log, Seed: seedOf(conf), Record: record.writer()})
 	if err == nil {
 		err = s.Listen()
 	}
 	if err != nil {
 		return std.fail(err)
 	}
-	code := runProgram(program, s.Addrs()[0], std)
+	code := runProgram(program, s.Addrs(), std)
 	s.Close()
 	if err := record.close(); err != nil {
 		return std.fail(fmt.Errorf("the trace is not whole: %w", err))
@@ -104,6 +106,7 @@ func (cmd *execCommand) load() (*config.Config, error) {
 	}
 	for _, o := range []option{
 		{"trace-file", []string{cmd.Record}}, {"redis-version", []string{cmd.RedisVersion}}, {"seed", []string{fmt.Sprint(cmd.Seed)}},
+		{"cluster", []string{fmt.Sprint(cmd.Cluster)}},
 	} {
 		if o.args[0] != "" && o.args[0] != "0" {
 			line.options = append(line.options, o)
@@ -113,12 +116,21 @@ func (cmd *execCommand) load() (*config.Config, error) {
 	return conf, err
 }
 
+// environment tells a program where the server is, or the nodes of a cluster.
+func environment(addrs []net.Addr) []string {
+	host, port, _ := net.SplitHostPort(addrs[0].String())
+	env := []string{"REDIS_URL=redis://" + addrs[0].String(), "REDIS_HOST=" + host, "REDIS_PORT=" + port}
+	if len(addrs) > 1 {
+		env = append(env, "REDIS_CLUSTER_NODES="+strings.ReplaceAll(addresses(addrs), " ", ","))
+	}
+	return env
+}
+
 // runProgram runs the program until it ends.
-func runProgram(program []string, addr net.Addr, std stdio) int {
-	host, port, _ := net.SplitHostPort(addr.String())
+func runProgram(program []string, addrs []net.Addr, std stdio) int {
 	cmd := exec.Command(program[0], program[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = std.in, std.out, std.err
-	cmd.Env = append(os.Environ(), "REDIS_URL=redis://"+addr.String(), "REDIS_HOST="+host, "REDIS_PORT="+port)
+	cmd.Env = append(os.Environ(), environment(addrs)...)
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, passedOn...)
 	defer signal.Stop(signals)

@@ -41,6 +41,17 @@ func TestExecGivesTheProgramAServer(t *testing.T) {
 	}
 }
 
+// TestExecGivesTheProgramACluster: all nodes are named, the first one also by the
+// variables of a single server.
+func TestExecGivesTheProgramACluster(t *testing.T) {
+	t.Parallel()
+	requireShell(t)
+	out, errs, status := output(t, "exec", "--cluster", "3", "--", "sh", "-c", `echo "$REDIS_CLUSTER_NODES $REDIS_PORT"`)
+	if !regexp.MustCompile(`^127\.0\.0\.1:(\d+),127\.0\.0\.1:\d+,127\.0\.0\.1:\d+ \d+\n$`).MatchString(out) || errs != "" || status != 0 {
+		t.Errorf("status %d, stdout %q, stderr %q", status, out, errs)
+	}
+}
+
 func TestExecRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

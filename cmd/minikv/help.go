@@ -35,6 +35,7 @@ How much to hold:
 What to be:
   --redis-version X        exactly the commands of 6.2, 7.0, 7.2 ... valkey-8.0
   --enable-debug-command yes|no|local
+  --cluster N              a Redis cluster of N nodes, on port and those behind it
 
 For tests (see also minikv exec and minikv replay):
   --ready-file PATH        written once clients can connect: the addresses, one a line

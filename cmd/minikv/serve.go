@@ -15,6 +15,23 @@ import (
 	"minikv/server"
 )
 
+// backend is what serves: a server, or a cluster of them.
+type backend interface {
+	Listen() error
+	Serve(context.Context) error
+	Addrs() []net.Addr
+	Terminate(interrupt bool) error
+	Close() error
+}
+
+// newBackend makes what the directive cluster asks for.
+func newBackend(opt server.Options) (backend, error) {
+	if n := opt.Config.Cluster; n > 0 {
+		return server.NewCluster(n, opt, nil)
+	}
+	return server.New(opt)
+}
+
 // runServer serves until a signal or SHUTDOWN ends it.
 func runServer(args []string, std stdio) int {
 	line, err := parseCommandLine(args)
@@ -42,7 +59,7 @@ func runServer(args []string, std stdio) int {
 	if err != nil {
 		return std.fail(err)
 	}
-	s, err := server.New(server.Options{Config: conf, ConfigFile: line.path(), Addr: freePort(conf), Logger: log,
+	s, err := newBackend(server.Options{Config: conf, ConfigFile: line.path(), Addr: freePort(conf), Logger: log,
 		Seed: seedOf(conf), Record: record.writer()})
 	if err == nil {
 		err = s.Listen()
@@ -81,7 +98,7 @@ func watchParent(c *config.Config) (<-chan struct{}, error) {
 
 // serveUntil ends at the first signal, or when the parent is gone; a second
 // signal ends the process.
-func serveUntil(signals chan os.Signal, parent <-chan struct{}, s *server.Server, log *slog.Logger) error {
+func serveUntil(signals chan os.Signal, parent <-chan struct{}, s backend, log *slog.Logger) error {
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
 	go func() {

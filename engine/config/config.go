@@ -113,6 +113,7 @@ type Config struct {
 	Save                            []SavePoint
 	ShutdownOnSIGINT                ShutdownFlags
 	ShutdownOnSIGTERM               ShutdownFlags
+	Cluster                         int // nodes; 0: no cluster of our own
 	ClusterEnabled                  bool
 	ClusterAllowPubsubshardWhenDown bool
 	ClusterAllowReadsWhenDown       bool

@@ -10,6 +10,8 @@ var testRows = []Directive{
 		value: field(number[int64](0, maxInt64), func(c *Config) *int64 { return &c.StrictLargeKey })},
 	{Name: "strict-ttl-keys", Traits: Hidden, Own: "a pattern of keys: MINIKV.WARNINGS tells of those that are written without a TTL",
 		value: field(text, func(c *Config) *string { return &c.StrictTTLKeys })},
+	{Name: "cluster", Default: "0", Traits: Immutable | Hidden, Own: "how many nodes of a Redis cluster to be, on port and those behind it, with all slots divided among them; 0: a single server",
+		value: field(number[int](0, 1000), func(c *Config) *int { return &c.Cluster })},
 	{Name: "seed", Default: "0", Traits: Immutable | Hidden, Own: "of all randomness: the same seed and the same commands in the same order give the same replies; 0 draws one",
 		value: field(number[int64](0, maxInt64), func(c *Config) *int64 { return &c.Seed })},
 	{Name: "ready-file", Traits: Immutable | Hidden, Own: "a file that is written once clients can connect: the addresses, one a line",
