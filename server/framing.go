@@ -1,6 +1,10 @@
 package server
 
-import "bytes"
+import (
+	"bytes"
+
+	"minikv/resp"
+)
 
 // Framing finds commands in the bytes of a connection. It is the one reader of
 // the protocol: both transports use it, the event loop in place in its read
@@ -232,7 +236,7 @@ func (f *framer) inline(b []byte, dst [][]byte) (out [][]byte, used int, err err
 	if end > 0 && line[end-1] == '\r' {
 		line = line[:end-1]
 	}
-	out, ok := splitWords(line, dst)
+	out, ok := resp.SplitWords(dst, line)
 	if !ok {
 		return dst, 0, errQuotes
 	}

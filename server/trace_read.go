@@ -10,6 +10,7 @@ import (
 
 	"minikv/engine"
 	"minikv/engine/config"
+	"minikv/resp"
 )
 
 // Trace is a trace that was read.
@@ -41,7 +42,7 @@ func ReadTrace(r io.Reader) (*Trace, error) {
 			}
 			continue
 		}
-		words, ok := config.SplitArgs(nil, lines.Bytes())
+		words, ok := resp.SplitWords(nil, lines.Bytes())
 		if !ok {
 			return nil, fmt.Errorf("line %d: unbalanced quotes", n)
 		}

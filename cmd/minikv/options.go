@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"minikv/engine/config"
+	"minikv/resp"
 )
 
 // option is a directive given on the command line.
@@ -68,7 +69,7 @@ func parseCommandLine(args []string) (commandLine, error) {
 }
 
 func parseOption(arg string) (option, error) {
-	words, ok := config.SplitArgs(nil, []byte(arg[2:]))
+	words, ok := resp.SplitWords(nil, []byte(arg[2:]))
 	if !ok {
 		return option{}, fmt.Errorf("%s: unbalanced quotes", arg)
 	}

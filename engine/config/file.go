@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"minikv/resp"
 )
 
 // File is a file that an include line brought in.
@@ -96,7 +98,7 @@ func shown(line []byte) string {
 }
 
 func (r *reader) line(file string, number int, line []byte) error {
-	words, ok := SplitArgs(nil, line)
+	words, ok := resp.SplitWords(nil, line)
 	if !ok {
 		return reason("Unbalanced quotes in configuration line")
 	}

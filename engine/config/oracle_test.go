@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"minikv/resp"
 )
 
 // The files in testdata are what redis-server 7.0.15 answers. With
@@ -25,7 +27,7 @@ var update = flag.Bool("update", false, "ask redis-server for testdata/*.txt")
 func transcript(lines []string, ask func(args []string) string) string {
 	var out strings.Builder
 	for _, line := range lines {
-		words, ok := SplitArgs(nil, []byte(line))
+		words, ok := resp.SplitWords(nil, []byte(line))
 		if !ok {
 			panic("bad probe " + line)
 		}

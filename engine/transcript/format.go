@@ -126,12 +126,11 @@ func decodeLine(line string) (string, error) {
 		return "", fmt.Errorf("a blank must follow the bar of %q", line)
 	}
 	var b []byte
-	for i := 0; i < len(text); {
-		c := text[i]
-		if c == '\\' && i+1 < len(text) {
-			c, i = unescape(text, i)
-		} else {
-			i++
+	escaped := []byte(text)
+	for i := 0; i < len(escaped); {
+		c := escaped[i]
+		if i++; c == '\\' && i < len(escaped) {
+			c, i = resp.Unescape(escaped, i)
 		}
 		b = append(b, c)
 	}

@@ -8,7 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"minikv/resp"
 )
+
+var errQuotes = errors.New("a quotation is not closed, or more than a blank follows it")
 
 // maxContinued bounds the lines of one command.
 const maxContinued = 1000
@@ -105,15 +109,16 @@ func (p *parser) command(client, text string) error {
 	s := p.next
 	s.Line, s.Client = p.at, client
 	s.Command = []string{p.lines[p.at-1]}
-	args, err := splitWords(text)
-	for err == errOpenQuote && p.at < len(p.lines) && len(s.Command) < maxContinued {
+	args, ok := resp.SplitWords(nil, []byte(text))
+	for !ok && p.at < len(p.lines) && len(s.Command) < maxContinued {
 		s.Command = append(s.Command, p.lines[p.at])
 		text += "\n" + p.lines[p.at]
 		p.at++
-		args, err = splitWords(text)
+		args, ok = resp.SplitWords(nil, []byte(text))
 	}
-	if err != nil {
-		return err
+	if !ok {
+		p.at = s.Line // where the complaint belongs
+		return errQuotes
 	}
 	if len(args) == 0 {
 		return errors.New("a command without words")
@@ -239,9 +244,9 @@ func (p *parser) config(rest string) error {
 	if !p.atTop() {
 		return errors.New("must stand before the first command")
 	}
-	words, err := splitWords(rest)
-	if err != nil {
-		return err
+	words, ok := resp.SplitWords(nil, []byte(rest))
+	if !ok {
+		return errQuotes
 	}
 	if len(words) != 2 {
 		return errors.New("needs a name and a value")

@@ -85,7 +85,7 @@ func TestParseRefuses(t *testing.T) {
 	for _, tt := range []struct{ text, complaint string }{
 		{"OK", "f:1: a reply without a command"},
 		{"> SET k \"v", "f:1: a quotation is not closed"},
-		{"> SET k \"v\"x", "f:1: a blank must follow"},
+		{"> SET k \"v\"x", "f:1: a quotation is not closed, or more"},
 		{"> ", "f:1: a command without words"},
 		{"> GET k\n\"v\"\n\n\"w\"", "f:4: a reply without a command"},
 		{"> GET k\nA: x\n\"w\"", "f:3: the sender's own reply must stand before"},
@@ -121,30 +121,6 @@ func TestFreeComments(t *testing.T) {
 	f := parse(t, text)
 	if s := f.Steps[0]; s.Compare != (Comparison{}) || len(s.Before) != 4 || f.Since != (Version{}) {
 		t.Errorf("comments were obeyed: %+v", s)
-	}
-}
-
-func TestSplitWords(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		line  string
-		words []string
-	}{
-		{` a  b	c `, []string{"a", "b", "c"}},
-		{`"" ''`, []string{"", ""}},
-		{`"\n\r\t\b\a\\\"\x41\xfF\xg1\q"`, []string{"\n\r\t\b\a\\\"A\xffxg1q"}},
-		{`'\'\n"'`, []string{`'\n"`}},
-		{`a"b c"`, []string{"ab c"}},
-		{`a\nb`, []string{`a\nb`}},
-	} {
-		words, err := splitWords(tt.line)
-		got := make([]string, len(words))
-		for i, w := range words {
-			got[i] = string(w)
-		}
-		if err != nil || !reflect.DeepEqual(got, tt.words) {
-			t.Errorf("splitWords(%q) = %q, %v, want %q", tt.line, got, err, tt.words)
-		}
 	}
 }
 

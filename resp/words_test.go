@@ -1,4 +1,4 @@
-package config
+package resp
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestSplitArgs(t *testing.T) {
+func TestSplitWords(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		line string
@@ -25,7 +25,7 @@ func TestSplitArgs(t *testing.T) {
 		{"a\x00b", []string{"a"}},
 		{`\x41`, []string{`\x41`}},
 	} {
-		words, ok := SplitArgs(nil, []byte(tc.line))
+		words, ok := SplitWords(nil, []byte(tc.line))
 		var got []string
 		for _, w := range words {
 			got = append(got, string(w))
@@ -35,19 +35,19 @@ func TestSplitArgs(t *testing.T) {
 		}
 	}
 	for _, line := range []string{`"`, `'a`, `"a"b`, `""""`, `'a''b'`, `"a\`, `"\x4`, "\"a\x00\""} {
-		if words, ok := SplitArgs(nil, []byte(line)); ok {
+		if words, ok := SplitWords(nil, []byte(line)); ok {
 			t.Errorf("%q splits into %q", line, words)
 		}
 	}
 }
 
 // What is quoted comes back.
-func FuzzSplitArgs(f *testing.F) {
+func FuzzSplitWords(f *testing.F) {
 	f.Add([]byte(`a "b\x41" 'c'`))
 	f.Add([]byte(`"`))
 	f.Add([]byte("set k v\r\n"))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		words, ok := SplitArgs(nil, line)
+		words, ok := SplitWords(nil, line)
 		if !ok {
 			return
 		}
@@ -56,7 +56,7 @@ func FuzzSplitArgs(f *testing.F) {
 			again = append(again, quoteWord(w)...)
 			again = append(again, ' ')
 		}
-		second, ok := SplitArgs(nil, again)
+		second, ok := SplitWords(nil, again)
 		if !ok || !slices.EqualFunc(words, second, bytes.Equal) {
 			t.Errorf("%q, quoted %q, is %q %v", words, again, second, ok)
 		}

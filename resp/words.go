@@ -1,12 +1,13 @@
-package config
+package resp
 
-// SplitArgs splits a line into words as redis.conf and inline commands have
-// it, and appends them to dst. Blanks stand between words; "..." knows \n \r
-// \t \b \a \xHH and takes any other escaped byte as it is; '...' knows only
-// \'. After a closing quote a blank or the end must follow. ok is false if it
-// does not, or if a quote stays open. The words share no memory with line.
-func SplitArgs(dst [][]byte, line []byte) (words [][]byte, ok bool) {
-	buf := make([]byte, 0, len(line)) // a word is never longer than its source
+// SplitWords splits a line into words as redis.conf, redis-cli and inline
+// commands have it, and appends them to dst. Blanks stand between words; "..."
+// knows \n \r \t \b \a \xHH and takes any other escaped byte as it is; '...'
+// knows only \'. After a closing quote a blank or the end must follow, and a
+// zero byte is the end. ok is false if a quote stays open or something else
+// follows it. The words are one copy of the line's bytes.
+func SplitWords(dst [][]byte, line []byte) (words [][]byte, ok bool) {
+	buf := make([]byte, 0, len(line)) // never longer: slices of it stay valid
 	for i := 0; ; {
 		for i < len(line) && isSpace(line[i]) {
 			i++
@@ -47,15 +48,16 @@ func quoted(buf, line []byte, i int, quote byte) (out []byte, next int, closed b
 				i++
 			}
 		case c == '\\' && i < len(line) && line[i] != 0:
-			c, i = escaped(line, i)
+			c, i = Unescape(line, i)
 		}
 		buf = append(buf, c)
 	}
 	return buf, i, false
 }
 
-// escaped reads what follows a backslash between double quotes.
-func escaped(line []byte, i int) (c byte, next int) {
+// Unescape reads what stands at line[i], behind a backslash between double
+// quotes, and returns the place after it.
+func Unescape(line []byte, i int) (c byte, next int) {
 	if line[i] == 'x' && i+2 < len(line) {
 		high, low := hexValue(line[i+1]), hexValue(line[i+2])
 		if high < 16 && low < 16 {
