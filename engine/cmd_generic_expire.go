@@ -67,8 +67,11 @@ func (c *Ctx) expire(unit, base int64) error {
 	en = c.db.write(en)
 	c.db.setExpire(en, at)
 	c.db.changed(key, ClassGeneric, "expire")
-	var digits [20]byte
-	c.effect([]byte("PEXPIREAT"), key, strconv.AppendInt(digits[:0], at, 10))
+	if !c.tellsEffects() {
+		c.noEffect()
+		return c.int(1)
+	}
+	c.effect([]byte("PEXPIREAT"), key, strconv.AppendInt(nil, at, 10))
 	return c.int(1)
 }
 

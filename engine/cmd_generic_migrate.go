@@ -177,7 +177,7 @@ func (e *Engine) Migrated(cl *Client, now int64, m *Migration, r MigrationResult
 	case r.Failure != "":
 		e.Refuse(cl, now, "IOERR error or timeout "+r.Failure)
 	default:
-		e.Complete(cl, now, func(out *resp.Writer) { out.Status("OK") })
+		e.Complete(cl, now, func(out *resp.Writer) { out.OK() })
 	}
 	e.holdWrites(-1)
 }

@@ -49,7 +49,9 @@ func (c *Ctx) openHLL(en *Entry) (*Entry, value.HyperLogLog) {
 func (c *Ctx) writeHLL(name []byte) (en *Entry, h value.HyperLogLog, made bool, err error) {
 	if en = c.LookupWrite(name); en == nil {
 		h = value.NewHyperLogLog()
-		return c.db.add(name, rawObject(h)), h, true, nil
+		en = c.db.add(name, rawObject(h))
+		c.db.open(en, en.Val.memory())
+		return en, h, true, nil
 	}
 	if _, err = hyperLogLog(en); err != nil {
 		return nil, nil, false, err

@@ -77,6 +77,8 @@ func (o *Object) integer() (int64, bool) {
 func (c *Ctx) effectSet(key, text []byte, at int64, keepTTL bool) {
 	var buf [20]byte
 	switch {
+	case !c.tellsEffects():
+		c.noEffect()
 	case at != 0:
 		c.effect([]byte("SET"), key, text, []byte("PXAT"), strconv.AppendInt(buf[:0], at, 10))
 	case keepTTL:

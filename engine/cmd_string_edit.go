@@ -70,11 +70,13 @@ func cmdSetRange(c *Ctx) error {
 		return err
 	}
 	if en == nil {
-		en = c.db.add(name, rawObject(nil))
+		fresh := rawObject(nil)
+		fresh.overwrite(int(offset), text)
+		en = c.db.add(name, fresh)
 	} else {
 		en = c.db.write(en)
+		en.Val.overwrite(int(offset), text)
 	}
-	en.Val.overwrite(int(offset), text)
 	c.db.changed(name, ClassString, "setrange")
 	return c.int(int64(len(en.Val.str())))
 }

@@ -80,7 +80,7 @@ func cmdSet(c *Ctx) error {
 	case opt.get:
 		c.stringOrNull(en)
 	case ok:
-		c.out.Status("OK")
+		c.out.OK()
 	default:
 		c.out.Null()
 	}

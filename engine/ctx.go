@@ -150,7 +150,7 @@ func (c *Ctx) used(en *Entry) {
 
 // ok answers OK.
 func (c *Ctx) ok() error {
-	c.out.Status("OK")
+	c.out.OK()
 	return nil
 }
 

@@ -154,7 +154,7 @@ func (db *DB) add(key []byte, o Object) *Entry {
 	o.born(db.e)
 	en.Val = o
 	db.bytes += entryMemory(en.Key)
-	db.open(en, 0)
+	db.placed(en, 0)
 	db.timeFields(en)
 	db.notify(ClassNew, "new", key)
 	return en
@@ -184,7 +184,7 @@ func (db *DB) replace(en *Entry, o Object, keepTTL bool) *Entry {
 	if opened {
 		en.Val.mark(flagOpen, true)
 	} else {
-		db.open(en, counted)
+		db.placed(en, counted)
 	}
 	db.timeFields(en)
 	en.Val.epoch = db.e.snapshot.epoch

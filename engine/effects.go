@@ -24,10 +24,14 @@ type effectBuffer struct {
 // being its own effect. Several calls make several effects.
 func (c *Ctx) effect(argv ...[]byte) {
 	c.ownEffect = true
-	if c.e.opt.Effects != nil && !c.e.effects.silent {
+	if c.tellsEffects() {
 		c.e.effects.list = append(c.e.effects.list, Effect{DB: c.db.id, Argv: copyArgv(argv)})
 	}
 }
+
+// tellsEffects tells whether anybody hears what the running command says by
+// effect: what costs something to say is not said otherwise.
+func (c *Ctx) tellsEffects() bool { return c.e.opt.Effects != nil && !c.e.effects.silent }
 
 // noEffect says that the running command is not its own effect.
 func (c *Ctx) noEffect() { c.ownEffect = true }

@@ -50,6 +50,16 @@ func (db *DB) open(en *Entry, counted int) {
 	db.e.memory.open = append(db.e.memory.open, openEntry{db, en, counted})
 }
 
+// placed is open for a new value in an entry. A string comes as it is to be, and
+// is counted at once; who goes on to change how much it takes opens it.
+func (db *DB) placed(en *Entry, counted int) {
+	if en.Val.kind() == value.KindString {
+		db.bytes += int64(en.Val.memory() - counted)
+		return
+	}
+	db.open(en, counted)
+}
+
 // forget answers how many bytes of an entry's value are counted; it goes.
 func (db *DB) forget(en *Entry) int64 {
 	if !en.Val.has(flagOpen) {

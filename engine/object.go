@@ -224,10 +224,13 @@ func (o *Object) clone() Object {
 // memory estimates the bytes a value takes, without its key and its entry. It
 // follows from the value alone, and costs the same however large that is.
 func (o *Object) memory() int {
-	if o.kind() == value.KindString {
-		return value.Allocated(cap(o.str()))
+	switch {
+	case o.kind() != value.KindString:
+		return o.collection().MemoryUsage()
+	case o.enc() == encInt:
+		return 0
 	}
-	return o.collection().MemoryUsage()
+	return value.Allocated(o.body.TextRoom())
 }
 
 // The access clock serves OBJECT IDLETIME and eviction: under an LFU policy 16

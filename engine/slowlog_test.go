@@ -93,7 +93,7 @@ func TestSlowlogHasRequests(t *testing.T) {
 	if e.Do(cl, virtualStart, words("DEBUG SLEEP 0.5")) != engine.Requested {
 		t.Fatal("DEBUG SLEEP did not ask for anything")
 	}
-	e.Complete(cl, virtualStart+500_000, func(out *resp.Writer) { out.Status("OK") })
+	e.Complete(cl, virtualStart+500_000, func(out *resp.Writer) { out.OK() })
 	cl.Output(nil)
 	e.Do(cl, virtualStart+500_000, words("SLOWLOG GET"))
 	v, _, err := resp.Decode(bytes.Join(cl.Output(nil), nil))

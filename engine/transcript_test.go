@@ -195,7 +195,7 @@ func (t *engineTarget) settle() {
 // perform does what a command asks of the outside.
 func (t *engineTarget) perform(c *engineConn) {
 	request := c.cl.Request()
-	reply := func(out *resp.Writer) { out.Status("OK") }
+	reply := func(out *resp.Writer) { out.OK() }
 	switch request.Kind {
 	case engine.RequestSleep:
 		t.now += request.Micros

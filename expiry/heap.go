@@ -202,17 +202,18 @@ func (h *Heap[T]) down(i int, n node[T]) {
 		if first >= len(h.nodes) {
 			break
 		}
-		least := first
-		for c := first + 1; c < min(first+arity, len(h.nodes)); c++ {
-			if less(&h.nodes[c], &h.nodes[least]) {
-				least = c
+		children := h.nodes[first:min(first+arity, len(h.nodes))]
+		least, at, seq := 0, children[0].at, children[0].seq
+		for c := 1; c < len(children); c++ {
+			if child := &children[c]; child.at < at || child.at == at && child.seq < seq {
+				least, at, seq = c, child.at, child.seq
 			}
 		}
-		if !less(&h.nodes[least], &n) {
+		if n.at < at || n.at == at && n.seq < seq {
 			break
 		}
-		h.put(i, h.nodes[least])
-		i = least
+		h.put(i, children[least])
+		i = first + least
 	}
 	h.put(i, n)
 }

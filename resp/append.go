@@ -90,8 +90,11 @@ func AppendCommandStrings(dst []byte, args ...string) []byte {
 
 func appendHeader(dst []byte, kind byte, n int64) []byte {
 	dst = append(dst, kind)
-	if 0 <= n && n <= 9 {
-		return append(dst, byte('0'+n), '\r', '\n')
+	switch u := uint64(n); {
+	case u < 10:
+		return append(dst, byte('0'+u), '\r', '\n')
+	case u < 100:
+		return append(dst, byte('0'+u/10), byte('0'+u%10), '\r', '\n')
 	}
 	dst = strconv.AppendInt(dst, n, 10)
 	return append(dst, crlf...)

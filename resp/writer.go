@@ -59,6 +59,9 @@ func (w *Writer) Proto() int {
 // Status writes a simple string, such as OK. CR and LF become spaces.
 func (w *Writer) Status(s string) { w.line('+', s) }
 
+// OK writes the status OK.
+func (w *Writer) OK() { w.cur = append(w.room(headSize), "+OK\r\n"...) }
+
 // Error writes an error; s begins with its code, as in "ERR syntax error". CR
 // and LF become spaces.
 func (w *Writer) Error(s string) { w.line('-', s) }

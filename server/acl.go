@@ -67,7 +67,7 @@ func (l *loop) performACL(cl *engine.Client, kind engine.RequestKind) {
 			out.Error("ERR " + err.Error())
 			return
 		}
-		out.Status("OK")
+		out.OK()
 	})
 }
 

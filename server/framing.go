@@ -70,6 +70,12 @@ type framer struct {
 // there is more behind the rest. After an error nothing has changed but that
 // the commands before it are gone: the call may be repeated under other limits.
 func (f *framer) next(buf []byte, lim limits, dst [][]byte) (out [][]byte, n int, err error) {
+	if f.left == 0 {
+		if out, n = usual(buf, dst); n > 0 {
+			f.scan = 0
+			return out, n, nil
+		}
+	}
 	for {
 		b := buf[n:]
 		if f.left == 0 {
@@ -103,6 +109,47 @@ func (f *framer) next(buf []byte, lim limits, dst [][]byte) (out [][]byte, n int
 		f.reset()
 		return dst, n, nil
 	}
+}
+
+// usual is next for what nearly every command is: few and short arguments, all
+// of which are there. It reads each byte of the headers once and keeps nothing. n
+// is 0 if the command is anything else, right or wrong. No limit is so low that it
+// could forbid what is read here.
+func usual(b []byte, dst [][]byte) (out [][]byte, n int) {
+	if len(b) < 4 || b[0] != '*' || b[2] != '\r' {
+		return dst, 0
+	}
+	count := b[1] - '0'
+	if count == 0 || count >= unauthArguments {
+		return dst, 0
+	}
+	out = dst
+	at := 4
+	for range count {
+		if len(b)-at < 4 || b[at] != '$' {
+			return dst, 0
+		}
+		size := int(b[at+1] - '0')
+		if size > 9 {
+			return dst, 0
+		}
+		switch c := b[at+2]; {
+		case c == '\r':
+			at += 4
+		case c-'0' <= 9 && size > 0 && b[at+3] == '\r':
+			size = size*10 + int(c-'0')
+			at += 5
+		default:
+			return dst, 0
+		}
+		end := at + size
+		if len(b) < end+2 {
+			return dst, 0
+		}
+		out = append(out, b[at:end:end])
+		at = end + 2
+	}
+	return out, at
 }
 
 // reset forgets the unfinished command.

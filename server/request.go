@@ -21,7 +21,7 @@ func (l *loop) perform(k link) (more bool) {
 	switch request.Kind {
 	case engine.RequestSleep:
 		l.hold(time.Duration(request.Micros) * time.Microsecond)
-		l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.Status("OK") })
+		l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.OK() })
 	case engine.RequestShutdown:
 		if !l.saveForEnd(request) {
 			l.eng.Refuse(cl, l.now(), "ERR Errors trying to SHUTDOWN. Check logs.")
@@ -47,7 +47,7 @@ func (l *loop) perform(k link) (more bool) {
 	case engine.RequestPurge:
 		go func() { // takes a collection's time: others are served meanwhile
 			debug.FreeOSMemory()
-			l.inbox.call(func() { l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.Status("OK") }) })
+			l.inbox.call(func() { l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.OK() }) })
 		}()
 	case engine.RequestConfigRewrite:
 		err := rewrite(l.configFile, l.eng.Config())
@@ -56,7 +56,7 @@ func (l *loop) perform(k link) (more bool) {
 				out.Error("ERR Rewriting config file: " + err.Error())
 				return
 			}
-			out.Status("OK")
+			out.OK()
 		})
 	}
 	return !cl.Waiting() && !k.core().closing

@@ -331,7 +331,7 @@ func (l *loop) replySaved(cl *engine.Client, err error, refusal string) {
 		l.eng.Refuse(cl, l.now(), refusal)
 		return
 	}
-	l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.Status("OK") })
+	l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.OK() })
 }
 
 var _ io.Writer = (*backgroundSave)(nil)

@@ -49,6 +49,14 @@ func (b *Body) Text() []byte {
 	return unsafe.Slice((*byte)(b.p), b.n>>32)[:uint32(b.n)]
 }
 
+// TextRoom is the capacity of a string's bytes.
+func (b *Body) TextRoom() int {
+	if b.n == indexed {
+		return cap(b.Text())
+	}
+	return int(b.n >> 32)
+}
+
 // SetText makes the body a string, of these very bytes.
 func (b *Body) SetText(text []byte) {
 	if n, room := uint64(len(text)), uint64(cap(text)); room < 1<<32-1 {

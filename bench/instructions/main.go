@@ -126,7 +126,8 @@ func callgrind() ([]int, error) {
 	}
 	cmd := exec.Command("valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file="+out,
 		"--dump-before=main.begin", "--dump-before=main.end", self, "--run")
-	cmd.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1")
+	// callgrind does not survive the signals by which Go interrupts goroutines.
+	cmd.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("valgrind (Debian: apt-get install valgrind): %w\n%s", err, text)
 	}
