@@ -2,6 +2,8 @@ package compat_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -70,11 +72,27 @@ func runNode(t *testing.T, program string, args ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), programTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", append([]string{source}, args...)...)
-	cmd.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(dir, "node_modules"))
-	got := outputOf(t, cmd)
+	run := func() (string, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), programTime)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, "node", append([]string{source}, args...)...)
+		cmd.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(dir, "node_modules"))
+		got, err := outputOf(cmd)
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w: %w", ctx.Err(), err)
+		}
+		return got, err
+	}
+	got, err := run()
+	if errors.Is(err, context.DeadlineExceeded) {
+		// Once in many hundred runs a program of these libraries has waited for ever.
+		// Whether it does so again tells a slip of its own from one of the server's.
+		t.Log(err)
+		got, err = run()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	want, err := os.ReadFile(filepath.Join("testdata", "node", program+".txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -88,16 +106,15 @@ const programTime = 2 * time.Minute
 
 // outputOf runs a program and gives what it printed. If it fails or is stopped
 // by its context, what it had printed tells how far it came.
-func outputOf(t *testing.T, cmd *exec.Cmd) string {
-	t.Helper()
+func outputOf(cmd *exec.Cmd) (string, error) {
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	got, err := cmd.Output()
 	if err != nil {
-		errors := stderr.String()
-		t.Fatalf("%s: %v after\n%s\n%s", strings.Join(cmd.Args, " "), err, got, errors[:min(len(errors), 4000)])
+		told := stderr.String()
+		err = fmt.Errorf("%s: %w after\n%s\n%s", strings.Join(cmd.Args, " "), err, got, told[:min(len(told), 4000)])
 	}
-	return string(got)
+	return string(got), err
 }
 
 // compareLines holds what a program printed against what it prints on

@@ -39,5 +39,9 @@ func runPython(t *testing.T, python, port string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), programTime)
 	defer cancel()
-	return outputOf(t, exec.CommandContext(ctx, python, "-B", filepath.Join("testdata", "python", "redispy.py"), port))
+	got, err := outputOf(exec.CommandContext(ctx, python, "-B", filepath.Join("testdata", "python", "redispy.py"), port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
 }
