@@ -16,7 +16,8 @@ import (
 // the list, not by its ID. Left out is what only looks back (statistics, slow
 // log, idle times), configuration, who listens to which channel, and where a
 // key stands in its table, which shows in the order of SCAN, KEYS and
-// RANDOMKEY. Not while a command runs.
+// RANDOMKEY. Texts stand in it as they are, so that some can be exchanged for
+// others of a meaning. Not while a command runs.
 func (e *Engine) AppendState(dst []byte, clients []*Client) []byte {
 	dst, _ = e.pcg.AppendBinary(dst)
 	for _, db := range e.dbs {
@@ -53,10 +54,11 @@ func (db *DB) appendState(dst []byte, clients []*Client) []byte {
 	}
 	slices.SortFunc(entries, func(a, b *Entry) int { return strings.Compare(a.Key, b.Key) })
 	dst = binary.AppendUvarint(dst, uint64(len(entries)))
+	db.e.serials.Compress = false
 	for _, en := range entries {
 		dst = appendText(dst, en.Key)
 		dst = binary.AppendVarint(dst, en.Val.expireAt())
-		dst = db.e.serials.AppendDump(append(dst, byte(en.Val.kind())), en.Val.serial())
+		dst = db.e.serials.AppendValue(append(dst, byte(en.Val.kind())), en.Val.serial())
 	}
 	dst = binary.AppendUvarint(dst, uint64(len(db.waits)))
 	for _, key := range slices.Sorted(maps.Keys(db.waits)) {

@@ -34,7 +34,7 @@ type move struct {
 
 // Schedules as text: moves with dots between them. A client's letter is its
 // step; ~ behind it holds the reply, - loses it, x kills the client, and +n
-// chooses way n. t is the clock, > a replicated write that arrives, ^ the
+// behind that chooses way n. t is the clock, > a replicated write that arrives, ^ the
 // replica that takes over. A node's number comes with x, r, c or j.
 const nodeMarks = "xrcj"
 
@@ -55,6 +55,9 @@ func (m move) text(s *Scenario) string {
 	}
 	return strconv.Itoa(int(m.who)+1) + nodeMarks[m.kind-moveCrash:][:1]
 }
+
+// maxWays is how many ways a client may have to go on.
+const maxWays = 9
 
 // scheduleText writes a schedule.
 func scheduleText(s *Scenario, moves []move) string {
@@ -91,8 +94,8 @@ func parseMove(s *Scenario, word string) (m move, ok bool) {
 	case "":
 		return m, false
 	}
-	mark := word[1:]
-	if n := int(word[0]) - '1'; n >= 0 && n < s.nodes && len(mark) == 1 {
+	mark, way, chosen := strings.Cut(word[1:], "+")
+	if n := int(word[0]) - '1'; n >= 0 && n < s.nodes && len(mark) == 1 && !chosen {
 		i := strings.Index(nodeMarks, mark)
 		return move{kind: moveCrash + moveKind(i), who: int8(n)}, i >= 0
 	}
@@ -108,10 +111,12 @@ func parseMove(s *Scenario, word string) (m move, ok bool) {
 		m.kind = moveLose
 	case mark == "x":
 		m.kind = moveKill
-	case len(mark) == 2 && mark[0] == '+' && mark[1] >= '1' && mark[1] <= '9':
-		m.arg = int8(mark[1] - '0')
 	case mark != "":
 		return m, false
+	}
+	if chosen {
+		n, err := strconv.ParseUint(way, 10, 4)
+		m.arg, ok = int8(n), ok && err == nil && n > 0 && n <= maxWays
 	}
 	return m, ok
 }

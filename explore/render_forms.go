@@ -16,7 +16,7 @@ func (st *Story) JSON() ([]byte, error) { return json.MarshalIndent(st, "", "  "
 // client.
 func (st *Story) Transcript() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s %s: %s\n", st.ID, st.Title, st.Form)
+	fmt.Fprintf(&b, "# %s %s\n", st.ID, st.name())
 	for i := range st.Rows {
 		r := &st.Rows[i]
 		switch {
@@ -101,33 +101,40 @@ func mermaidText(text string) string {
 }
 
 // GoTest is the story as a Go test that plays it again. source is the scenario
-// if it is not one that comes with the program.
+// if it is not one that comes with the program. What programs in Go were set up
+// with is named setup there.
 func (st *Story) GoTest(source []byte) string {
 	var b strings.Builder
-	name := strings.Map(func(r rune) rune {
+	fmt.Fprintf(&b, "func Test%s(t *testing.T) {\n", st.testName())
+	bounds := strings.TrimPrefix(fmt.Sprintf("%#v", st.Bounds), "explore.")
+	switch {
+	case st.File == "":
+		fmt.Fprintf(&b, "\tstory := explore.Try(t, explore.Config{Schedule: %q, Bounds: &explore.%s}, setup).Story\n", st.Schedule, bounds)
+	case source == nil:
+		fmt.Fprintf(&b, "\ts, err := explore.Load(%q)\n", st.File)
+	default:
+		fmt.Fprintf(&b, "\ts, err := explore.Parse(%q, []byte(%s))\n", st.File, goString(string(source)))
+	}
+	if st.File != "" {
+		fmt.Fprintf(&b, "\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tform, err := s.Form(%q)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n", st.Form)
+		fmt.Fprintf(&b, "\tstory, err := explore.Replay(s, form, %q, &explore.%s)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n", st.Schedule, bounds)
+	}
+	if st.Broken == nil {
+		b.WriteString("\tif story.Broken != nil {\n\t\tt.Errorf(\"broken:\\n%s\", story.Text())\n\t}\n}\n")
+	} else {
+		fmt.Fprintf(&b, "\tif story.Broken == nil || story.Broken.Property != %q {\n\t\tt.Errorf(\"not broken as before:\\n%%s\", story.Text())\n\t}\n}\n", st.Broken.Property)
+	}
+	return b.String()
+}
+
+// testName is a story's name as one of a Go test.
+func (st *Story) testName() string {
+	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 			return r
 		}
 		return '_'
 	}, st.ID+"_"+st.Form)
-	property := ""
-	if st.Broken != nil {
-		property = st.Broken.Property
-	}
-	fmt.Fprintf(&b, "func Test%s(t *testing.T) {\n", name)
-	if source == nil {
-		fmt.Fprintf(&b, "\ts, err := explore.Load(%q)\n", st.File)
-	} else {
-		fmt.Fprintf(&b, "\ts, err := explore.Parse(%q, []byte(%s))\n", st.File, goString(string(source)))
-	}
-	fmt.Fprintf(&b, "\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tform, err := s.Form(%q)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n", st.Form)
-	fmt.Fprintf(&b, "\tstory, err := explore.Replay(s, form, %q, &explore.%s)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n", st.Schedule, strings.TrimPrefix(fmt.Sprintf("%#v", st.Bounds), "explore."))
-	if property == "" {
-		b.WriteString("\tif story.Broken != nil {\n\t\tt.Errorf(\"broken:\\n%s\", story.Text())\n\t}\n}\n")
-	} else {
-		fmt.Fprintf(&b, "\tif story.Broken == nil || story.Broken.Property != %q {\n\t\tt.Errorf(\"not broken as before:\\n%%s\", story.Text())\n\t}\n}\n", property)
-	}
-	return b.String()
 }
 
 // goString writes a text as a Go literal that is easy to read.

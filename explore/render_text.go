@@ -14,7 +14,7 @@ const cellWidth = 36
 // for the nodes, and last the sentence that says what went wrong.
 func (st *Story) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s: %s\n\n", st.ID, st.Title, st.Form)
+	fmt.Fprintf(&b, "%s  %s\n\n", st.ID, st.name())
 	lanes := st.lanes()
 	head := []string{"time"}
 	for _, name := range lanes {
@@ -28,6 +28,14 @@ func (st *Story) Text() string {
 	writeTable(&b, rows)
 	b.WriteString("\n" + st.Ending() + "\n")
 	return b.String()
+}
+
+// name is the title, and the form if there is one.
+func (st *Story) name() string {
+	if st.Form == "" {
+		return st.Title
+	}
+	return st.Title + ": " + st.Form
 }
 
 // Ending says what went wrong, and why.

@@ -17,6 +17,12 @@ type Config struct {
 	Mutant  *Mutant       // a mistake to put in
 	Verdict bool          // do not look for the shortest schedule
 
+	// Of programs in Go: see Run.
+	Random   int    // try so many schedules by chance instead of all
+	Changes  int    // by chance: priorities that change so often (PCT), 0: every move is drawn
+	Seed     uint64 // by chance: of the first schedule; each has the next
+	Schedule string // play this one and no other
+
 	// Progress, if set, hears now and then how much has been tried: a guess
 	// between 0 and 1.
 	Progress func(done float64)
@@ -40,6 +46,8 @@ type Result struct {
 	NodeStates int           `json:"node_states"` // of any node
 	Computed   int           `json:"commands"`    // that the engine ran
 	Elapsed    time.Duration `json:"nanoseconds"`
+	Seed       uint64        `json:"seed,omitempty"`     // of the schedule by chance that breaks
+	Diverged   string        `json:"diverged,omitempty"` // programs in Go did something else when a schedule was tried again: how
 	Schedule   string        `json:"schedule,omitempty"` // that breaks, or shows: the shortest,
 	Long       bool          `json:"long,omitempty"`     // unless it was too long to look for
 	Story      *Story        `json:"story,omitempty"`    // of it

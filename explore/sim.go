@@ -25,15 +25,6 @@ type sim struct {
 	err    error
 }
 
-// Violation says what went wrong.
-type Violation struct {
-	Property string `json:"property"` // P1 to P5 by name, "assertion", or "shown"
-	Text     string `json:"text"`
-}
-
-// shown is the property of what a scenario wanted to show; it is no violation.
-const shown = "shown"
-
 // newSim makes a world and all that is needed to play on from it.
 func newSim(s *Scenario, form int, bounds Bounds, mut *Mutant) (*sim, world, error) {
 	m, err := newMachine(s.File, s.Source, mut)
@@ -243,7 +234,7 @@ func (x *sim) settle(w *world, at, by int8, st *step) (broken *Violation) {
 		}
 		owner := n.owners[i]
 		if old.there && by >= 0 && owner >= 0 && owner != by && x.form.Checks&Ownership != 0 && broken == nil {
-			broken = x.foreign(w, i, who, owner, new)
+			broken = foreign(x.name(who), x.programs.points[w.clients[who].at].act.argv[0], x.scenario.locks[i], new, x.name(owner))
 		}
 		switch {
 		case !new.there:
@@ -263,15 +254,6 @@ func (x *sim) settle(w *world, at, by int8, st *step) (broken *Violation) {
 		x.replicate(w, linkUnit{st.unit, who, w.now})
 	}
 	return broken
-}
-
-func (x *sim) foreign(w *world, lock int, by, owner int8, now *lockValue) *Violation {
-	did := "removed"
-	if now.there {
-		did = "changed"
-	}
-	act := &x.programs.points[w.clients[by].at].act
-	return &Violation{"ownership", fmt.Sprintf("%s's %s %s %s, which %s held.", x.name(by), act.argv[0], did, x.scenario.locks[lock], x.name(owner))}
 }
 
 func (x *sim) name(client int8) string { return x.scenario.clients[client].name }
@@ -355,7 +337,7 @@ func (x *sim) mark(w *world, who int8, act *action) *Violation {
 		}
 		for i := range x.scenario.clients {
 			if int8(i) != who && w.clients[i].inside {
-				return &Violation{"exclusion", fmt.Sprintf("%s and %s are in the critical section at the same time.", x.name(int8(i)), x.name(who))}
+				return overlap(x.name(int8(i)), x.name(who))
 			}
 		}
 	case actLeave:
@@ -379,9 +361,9 @@ func (x *sim) write(w *world, who int8, n int64, foot *footprint) (broken *Viola
 	if x.form.Checks&Fencing != 0 {
 		switch {
 		case n < w.fence:
-			broken = &Violation{"fencing", fmt.Sprintf("%s's write with number %d was accepted after one with %d: it overwrites newer work.", x.name(who), n, w.fence)}
+			broken = older(x.name(who), n, w.fence)
 		case again:
-			broken = &Violation{"fencing", fmt.Sprintf("%s and %s write with the same number %d: the resource cannot tell which is newer.", x.name(w.fencer), x.name(who), n)}
+			broken = sameNumber(x.name(w.fencer), x.name(who), n)
 		}
 	}
 	w.fence, w.fencer = n, who
@@ -400,12 +382,7 @@ func (x *sim) checkBelief(w *world) *Violation {
 		}
 		held, need, of := x.held(w, int8(i))
 		if held < need {
-			text := fmt.Sprintf("%s believes to hold %s until %s, and does not.", x.name(int8(i)), x.scenario.locks[0], seconds(c.belief))
-			if of > 1 {
-				text = fmt.Sprintf("%s believes to hold %s until %s, and holds it on %d of %d nodes.",
-					x.name(int8(i)), x.scenario.locks[0], seconds(c.belief), held, of)
-			}
-			return &Violation{"belief", text}
+			return mistaken(x.name(int8(i)), x.scenario.locks[0], c.belief, held, of)
 		}
 	}
 	return nil
@@ -461,16 +438,11 @@ func (x *sim) end(w *world) *Violation {
 }
 
 func (x *sim) stuck(w *world, node, lock int) *Violation {
-	text := x.scenario.locks[lock] + " stays locked for ever: it has no time to live, and "
-	switch owner := w.nodes[node].owners[lock]; {
-	case owner < 0:
-		text += "nobody holds it."
-	case w.clients[owner].phase == destroyed:
-		text += x.name(owner) + ", which took it, is dead."
-	default:
-		text += x.name(owner) + ", which took it, has gone."
+	owner := w.nodes[node].owners[lock]
+	if owner < 0 {
+		return leftBehind(x.scenario.locks[lock], "", false)
 	}
-	return &Violation{"progress", text}
+	return leftBehind(x.scenario.locks[lock], x.name(owner), w.clients[owner].phase == destroyed)
 }
 
 // aside runs a program that is no client's, without any turns.

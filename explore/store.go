@@ -201,16 +201,21 @@ func (s *store) tick(now int64) (due int64) {
 }
 
 // look reads a lock's key.
-func (s *store) look(key string, now int64) (v lockValue) {
-	value := s.do(s.observer(), now, "GETRANGE", key, "0", "200")
-	at := s.do(s.observer(), now, "PEXPIRETIME", key)
+func (s *store) look(key string, now int64) lockValue {
+	return look(key, epoch, func(argv ...string) resp.Value { return s.do(s.observer(), now, argv...) })
+}
+
+// look reads a lock's key. Its deadline counts from begin, in unix milliseconds.
+func look(key string, begin int64, do func(argv ...string) resp.Value) (v lockValue) {
+	value := do("GETRANGE", key, "0", "200")
+	at := do("PEXPIRETIME", key)
 	v.at = -1
 	if at.Int == -2 {
 		return v
 	}
 	v.there, v.value = true, value.Str
 	if at.Int > 0 {
-		v.at = at.Int - epoch
+		v.at = at.Int - begin
 	}
 	return v
 }

@@ -80,7 +80,7 @@ func (x *sim) story(w world, moves []move) (*Story, error) {
 	st := &Story{ID: s.ID, Title: s.Title, File: s.File, Form: x.form.Name, Why: x.form.why, Schedule: scheduleText(s, moves),
 		Bounds: x.bounds, Clients: s.Clients()}
 	for i := range s.nodes {
-		st.Nodes = append(st.Nodes, x.nodeName(i))
+		st.Nodes = append(st.Nodes, x.scenario.nodeName(i))
 	}
 	symmetry := x.symmetry
 	x.symmetry = false
@@ -117,11 +117,11 @@ func contains(moves []move, m move) bool {
 	return false
 }
 
-func (x *sim) nodeName(i int) string {
+func (s *Scenario) nodeName(i int) string {
 	switch {
-	case x.scenario.replica:
+	case s.replica:
 		return [...]string{"P", "Q"}[i]
-	case x.scenario.nodes == 1:
+	case s.nodes == 1:
 		return "server"
 	}
 	return "node " + strconv.Itoa(i+1)
@@ -143,19 +143,19 @@ func (x *sim) row(before, after *world, m move) Row {
 	case movePromote:
 		r.Who, r.What = "Q", "takes over from P"
 	case moveCrash:
-		r.Who, r.What = x.nodeName(int(m.who)), "dies"
+		r.Who, r.What = x.scenario.nodeName(int(m.who)), "dies"
 	case moveRestart:
-		r.Who, r.What = x.nodeName(int(m.who)), "starts anew, with its data"
+		r.Who, r.What = x.scenario.nodeName(int(m.who)), "starts anew, with its data"
 		if x.form.lost {
 			r.What = "starts anew, with nothing"
 		}
 	case moveCut:
-		r.Who, r.What = x.nodeName(int(m.who)), "is cut off"
+		r.Who, r.What = x.scenario.nodeName(int(m.who)), "is cut off"
 		if x.scenario.replica {
 			r.Who, r.What = "link", "is cut"
 		}
 	case moveJump:
-		r.Who, r.What = x.nodeName(int(m.who)), "its clock jumps by "+seconds(x.scenario.jump)
+		r.Who, r.What = x.scenario.nodeName(int(m.who)), "its clock jumps by "+seconds(x.scenario.jump)
 	}
 	x.tellState(&r, after)
 	return r
@@ -177,7 +177,7 @@ func (x *sim) tellStep(r *Row, before *world, m move) {
 		r.What, r.Reply = "gets the reply of "+act.argv[0], replyText(t.got)
 	case act.kind == actCall:
 		r.Command, r.What = act.argv, act.command()
-		r.Node = x.nodeName(int(x.target(before, c, act)))
+		r.Node = x.scenario.nodeName(int(x.target(before, c, act)))
 		switch {
 		case m.kind == moveLose:
 			r.Reply, r.Fate = replyText(t.step.reply), "lost"
@@ -189,7 +189,7 @@ func (x *sim) tellStep(r *Row, before *world, m move) {
 			r.Notes = append(r.Notes, "waits")
 		}
 	case act.kind == actWrite:
-		r.What, r.Reply = "writes with number "+strconv.FormatInt(act.n, 10), "accepted"
+		r.What, r.Reply = markText(act), "accepted"
 		if t.got == "0" {
 			r.Reply = "refused"
 		}
@@ -212,6 +212,8 @@ func markText(act *action) string {
 			return "believes no more"
 		}
 		return "believes until " + seconds(act.n)
+	case actWrite:
+		return "writes with number " + strconv.FormatInt(act.n, 10)
 	}
 	return act.text
 }
@@ -231,7 +233,7 @@ func (x *sim) tellClock(r *Row, before, after *world) {
 			}
 		}
 		if old.down && !new.down {
-			r.Notes = append(r.Notes, x.nodeName(i)+" is up again")
+			r.Notes = append(r.Notes, x.scenario.nodeName(i)+" is up again")
 		}
 	}
 }
@@ -240,7 +242,7 @@ func (x *sim) where(node int) string {
 	if x.scenario.nodes == 1 {
 		return ""
 	}
-	return " at " + x.nodeName(node)
+	return " at " + x.scenario.nodeName(node)
 }
 
 func (x *sim) unitText(unit int32) string {
@@ -260,45 +262,50 @@ func (x *sim) tellState(r *Row, w *world) {
 	for i := range x.scenario.nodes {
 		n := &w.nodes[i]
 		for j, key := range x.scenario.locks {
-			lock := x.store.states[n.state].locks[j]
-			k := Known{Node: x.nodeName(i), Key: key, TTL: -2, Down: n.down}
-			if lock.there {
-				k.Value, k.TTL = lock.value, -1
-				if lock.at >= 0 {
-					k.TTL = max(lock.at-w.now-n.skew, 0)
-				}
-				if n.owners[j] >= 0 {
-					k.Owner = x.name(n.owners[j])
-				}
+			k := x.store.states[n.state].locks[j].known(w.now + n.skew)
+			k.Node, k.Key, k.Down = x.scenario.nodeName(i), key, n.down
+			if k.TTL != -2 && n.owners[j] >= 0 {
+				k.Owner = x.name(n.owners[j])
 			}
 			r.Known = append(r.Known, k)
 		}
 	}
 	for i := range x.scenario.clients {
-		if text := x.belief(w, int8(i)); text != "" {
-			r.Beliefs = append(r.Beliefs, text)
+		if c := &w.clients[i]; !c.gone() {
+			held, need, _ := x.held(w, int8(i))
+			r.Beliefs = append(r.Beliefs, belief(x.name(int8(i)), c.inside, c.belief, w.now, held >= need)...)
 		}
 	}
 }
 
-// belief tells what a client believes, and whether it is so.
-func (x *sim) belief(w *world, who int8) string {
-	c := &w.clients[who]
-	believes := c.inside || c.belief > w.now
-	if c.gone() || !believes {
-		return ""
+// known is what a node knows of a lock at a time, in its own milliseconds.
+func (v *lockValue) known(now int64) Known {
+	switch {
+	case !v.there:
+		return Known{TTL: -2}
+	case v.at < 0:
+		return Known{Value: v.value, TTL: -1}
 	}
-	text := x.name(who) + " holds it"
-	if c.inside {
-		text = x.name(who) + " is inside"
+	return Known{Value: v.value, TTL: max(v.at-now, 0)}
+}
+
+// belief tells what a client believes, and whether it is so; nothing if it
+// believes nothing.
+func belief(name string, inside bool, until, now int64, holds bool) []string {
+	if !inside && until <= now {
+		return nil
 	}
-	if c.belief > w.now {
-		text += " until " + seconds(c.belief)
+	text := name + " holds it"
+	if inside {
+		text = name + " is inside"
 	}
-	if held, need, _ := x.held(w, who); held < need {
+	if until > now {
+		text += " until " + seconds(until)
+	}
+	if !holds {
 		text += " (not so)"
 	}
-	return text
+	return []string{text}
 }
 
 // replyText is a reply as the story shows it.
