@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"syscall"
 )
 
@@ -30,4 +31,13 @@ func signalOf(state *os.ProcessState) int {
 		return int(status.Signal())
 	}
 	return 0
+}
+
+// terminate is the signal that asks a program to end.
+const terminate = syscall.SIGTERM
+
+// inGroup makes a program, with all that it starts, end when its context does.
+func inGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }

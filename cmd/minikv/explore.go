@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,9 +48,14 @@ type exploreCommand struct {
 
 const exploreHelp = `Finds the schedule that breaks a lock: tries the orders in which clients' commands,
 expiries and failures can happen, and tells the shortest that breaks as a story.
-Exits with 1 if there is one.`
+Exits with 1 if there is one.
+
+minikv explore [options] -- program runs a program of your own in many orders: see minikv explore --help --`
 
 func runExplore(args []string, std stdio) int {
+	if i := slices.Index(args, "--"); i >= 0 {
+		return runProgramExplore(args[:i], args[i+1:], std)
+	}
 	var cmd exploreCommand
 	done := false
 	parser, err := kong.New(&cmd, kong.Name("minikv explore"), kong.Description(exploreHelp), kong.Writers(std.out, std.err),

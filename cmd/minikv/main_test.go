@@ -22,9 +22,13 @@ import (
 const asMinikv = "RUN_AS_MINIKV"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == asLockers {
+		os.Exit(runLockers(os.Args[2]))
+	}
 	if os.Getenv(asMinikv) != "" {
 		main()
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // lest each of many short children lasts a second
 	os.Exit(m.Run())
 }
 
