@@ -203,7 +203,7 @@ func init() {
 	for _, group := range [][]*Command{
 		stringCommands(), genericCommands(), connectionCommands(), clusterCommands(), transactionCommands(),
 		pubsubCommands(), serverCommands(), commandCommands(), configCommands(), aclCommands(), clientCommands(), debugCommands(),
-		memoryCommands(), latencyCommands(), moduleCommands(), scriptingCommands(), functionCommands(), bitmapCommands(), hyperLogLogCommands(), geoCommands(), sortCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(), streamCommands(),
+		memoryCommands(), latencyCommands(), moduleCommands(), replicationCommands(), scriptingCommands(), functionCommands(), bitmapCommands(), hyperLogLogCommands(), geoCommands(), sortCommands(), listCommands(), hashCommands(), setCommands(), sortedSetCommands(), streamCommands(),
 		dumpCommands(), arrayCommands(), minikvCommands(),
 	} {
 		rows = append(rows, group...)

@@ -61,6 +61,14 @@ var (
 	errReadOnly     error = wireError("READONLY You can't write against a read only replica.")
 	errNoScript     error = wireError("NOSCRIPT No matching script. Please use EVAL.")
 
+	// Replication.
+	errMasterPort       error = wireError("ERR Invalid master port")
+	errNoReplication    error = wireError("ERR minikv does not replicate")
+	errNoReplicas       error = wireError("ERR FAILOVER requires connected replicas.")
+	errNoFailover       error = wireError("ERR No failover in progress.")
+	errFailoverTimeout  error = wireError("ERR FAILOVER timeout must be greater than 0")
+	errReplicaofCluster error = wireError("ERR REPLICAOF not allowed in cluster mode.")
+
 	// Clusters.
 	errClusterDown     error = routeError("CLUSTERDOWN The cluster is down")
 	errClusterDownRO   error = routeError("CLUSTERDOWN The cluster is down and only accepts read commands")
