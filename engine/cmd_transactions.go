@@ -66,10 +66,14 @@ func (e *Engine) callQueued(cl *Client, q queuedCommand) {
 	c := e.pushCtx(cl, q.argv, FromExec)
 	c.cmd = q.cmd
 	c.hear()
+	killed := cl.closing // by an earlier one of its commands: it hears no more
 	if err := c.recheckExec(); err != nil {
 		e.fail(c, err)
 	} else {
 		e.call(c)
+	}
+	if killed {
+		cl.out.Truncate(c.heard)
 	}
 	c.mute()
 	e.popCtx()

@@ -314,6 +314,9 @@ func (c *engineConn) Receive(transcript.Enough) ([]resp.Value, error) {
 	var replies []resp.Value
 	for len(c.out) > 0 {
 		v, n, err := resp.Decode(c.out)
+		if err == resp.ErrIncomplete && c.closed {
+			break // it was cut within a reply
+		}
 		if err != nil {
 			return replies, err
 		}
