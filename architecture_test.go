@@ -35,6 +35,7 @@ var imports = map[string][]string{
 	"server":     {"minikv/engine", "minikv/resp", "github.com/tidwall/redcon", "golang.org/x/sys"},
 	"explore":    {"minikv/server", "minikv/engine", "minikv/lua", "minikv/resp", "github.com/zeebo/xxh3"},
 	"lab":        {"minikv/explore", "minikv/server", "minikv/engine"},
+	"lockcheck":  {"minikv/minikvtest", "minikv/server", "minikv/engine", "minikv/resp"},
 	"minikvtest": {"minikv/server", "minikv/engine/config", "github.com/redis/go-redis/v9"},
 	"cmd": {"minikv/server", "minikv/explore", "minikv/lab", "minikv/engine/config", "minikv/resp", "github.com/alecthomas/kong",
 		"github.com/schollz/progressbar/v3", "golang.org/x/sys"},
