@@ -38,7 +38,7 @@ var imports = map[string][]string{
 	"lockcheck":  {"minikv/minikvtest", "minikv/server", "minikv/engine", "minikv/resp"},
 	"minikvtest": {"minikv/server", "minikv/engine/config", "github.com/redis/go-redis/v9"},
 	"cmd": {"minikv/server", "minikv/explore", "minikv/lab", "minikv/engine/config", "minikv/resp", "github.com/alecthomas/kong",
-		"github.com/schollz/progressbar/v3", "golang.org/x/sys"},
+		"github.com/reeflective/readline", "github.com/schollz/progressbar/v3", "golang.org/x/sys", "golang.org/x/term"},
 	"bench":              {"minikv/resp", "github.com/alecthomas/kong"},
 	"bench/instructions": {"minikv/engine", "github.com/alecthomas/kong"},
 	"compat_test":        {},

@@ -58,9 +58,9 @@ func runExec(args []string, std stdio) int {
 }
 
 // parse reads a subcommand's options; done: help was asked for and given.
-func parse(into any, name, help string, args []string, std stdio) (done bool, err error) {
-	parser, err := kong.New(into, kong.Name(name), kong.Description(help), kong.Writers(std.out, std.err),
-		kong.Exit(func(int) { done = true }))
+func parse(into any, name, help string, args []string, std stdio, more ...kong.Option) (done bool, err error) {
+	parser, err := kong.New(into, append(more, kong.Name(name), kong.Description(help), kong.Writers(std.out, std.err),
+		kong.Exit(func(int) { done = true }))...)
 	if err != nil {
 		return false, err
 	}

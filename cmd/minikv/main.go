@@ -45,6 +45,7 @@ type subcommand struct {
 func subcommands() []subcommand {
 	return []subcommand{
 		{[]string{"help", "-h", "--help"}, "show this text; \"help directives\" lists what can be set", runHelp},
+		{[]string{"cli"}, "type commands and see the replies, here or at another server: minikv cli SET k v", runCLI},
 		{[]string{"explore"}, "find the schedule that breaks a lock: minikv explore s04", runExplore},
 		{[]string{"exec"}, "run a program, such as a test suite, with a server of its own: minikv exec -- npm test", runExec},
 		{[]string{"replay"}, "run a trace again and compare the replies: minikv replay TRACE", runReplay},
