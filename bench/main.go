@@ -21,9 +21,9 @@ type options struct {
 	Requests int      `help:"Requests per run at pipeline depth 1; deeper pipelines get more." default:"100000"`
 	Clients  int      `help:"Parallel connections." default:"50"`
 	Depth    []int    `help:"Pipeline depths." default:"1,16,100"`
-	Only     []string `help:"Only these measurements: set, get, incr, lock, evalsha, many, types, lua, memory, idle, start, expiry, slowclients." placeholder:"NAME"`
+	Only     []string `help:"Only these measurements: set, get, incr, lock, evalsha, many, types, lua, memory, idle, start, expiry, slowclients, tail, events, growth." placeholder:"NAME"`
 	Backend  string   `help:"minikv's io-backend." default:"auto"`
-	Keys     int      `help:"Keys of the memory and the expiry measurement." default:"1000000"`
+	Keys     int      `help:"Keys of the memory, expiry and growth measurements; tail has five times as many." default:"1000000"`
 	Binary   string   `help:"A minikv binary; by default one is built." type:"existingfile"`
 }
 
@@ -76,6 +76,9 @@ func run(opt options) error {
 		{"start", startUp},
 		{"expiry", expiryStall},
 		{"slowclients", slowClients},
+		{"tail", tail},
+		{"events", expiredEvents},
+		{"growth", growth},
 	} {
 		if !opt.wants(m.name) {
 			continue

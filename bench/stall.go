@@ -34,11 +34,11 @@ func expiryStall(opt options, dir string, launch []launcher) error {
 		}
 	}
 	for i, l := range launch {
-		slowest := column(runs[i], func(r stall) time.Duration { return r.slowest })
+		slowest := sortedBy(runs[i], func(r stall) time.Duration { return r.slowest })
 		fmt.Printf("| %-12s | %7s | %31s | %7s | %14s |\n", l.name, inMS(middle(slowest)),
 			inMS(slowest[0])+" to "+inMS(slowest[len(slowest)-1]),
-			inMS(middle(column(runs[i], func(r stall) time.Duration { return r.most }))),
-			middle(column(runs[i], func(r stall) time.Duration { return r.gone })).Round(time.Millisecond))
+			inMS(middle(sortedBy(runs[i], func(r stall) time.Duration { return r.most }))),
+			middle(sortedBy(runs[i], func(r stall) time.Duration { return r.gone })).Round(time.Millisecond))
 	}
 	fmt.Println()
 	return nil
@@ -48,8 +48,8 @@ func expiryStall(opt options, dir string, launch []launcher) error {
 // thousand, and how long after their deadline the last key went.
 type stall struct{ slowest, most, gone time.Duration }
 
-// column is one figure of all runs, sorted.
-func column(runs []stall, of func(stall) time.Duration) []time.Duration {
+// sortedBy is one figure of all runs, sorted.
+func sortedBy[R any](runs []R, of func(R) time.Duration) []time.Duration {
 	var c []time.Duration
 	for _, r := range runs {
 		c = append(c, of(r))

@@ -22,11 +22,10 @@ func (e *Engine) Check() error {
 
 // verify reports a broken invariant to whoever wants to know.
 func (e *Engine) verify() {
-	if e.opt.Verify == nil {
-		return
-	}
-	if err := e.Check(); err != nil {
-		e.opt.Verify(err)
+	if e.opt.Verify != nil {
+		if err := e.Check(); err != nil {
+			e.opt.Verify(err)
+		}
 	}
 }
 

@@ -289,7 +289,7 @@ func named(rows map[string]*Command, name []byte) *Command {
 }
 
 // visible tells whether the emulated version has a command.
-func (t *Table) visible(cmd *Command) bool { return t.ver.has(cmd.since) }
+func (t *Table) visible(cmd *Command) bool { return t == fullTable || t.ver.has(cmd.since) }
 
 // Lookup finds a command by its full name, "get" or "client|list" (any case).
 func (t *Table) Lookup(full string) *Command {

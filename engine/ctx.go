@@ -49,7 +49,8 @@ func (e *Engine) pushCtx(cl *Client, argv [][]byte, source Source) *Ctx {
 	}
 	c := e.ctxs[e.depth]
 	e.depth++
-	*c = Ctx{e: e, cl: cl, db: cl.db, argv: argv, out: &cl.out, source: source}
+	*c = Ctx{} // in place: a value that is made elsewhere and copied costs twice as much
+	c.e, c.cl, c.db, c.argv, c.out, c.source = e, cl, cl.db, argv, &cl.out, source
 	return c
 }
 

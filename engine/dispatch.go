@@ -23,7 +23,9 @@ func (e *Engine) Do(cl *Client, now int64, argv [][]byte) Outcome {
 		return outcome
 	}
 	e.afterUnit()
-	e.flushPushes(cl)
+	if cl.pushes.Len() > 0 {
+		e.flushPushes(cl)
+	}
 	e.current = nil
 	if cl.out.Len() >= smallOutput {
 		e.checkOutput(cl)
@@ -234,7 +236,9 @@ func (e *Engine) tapAfter(c *Ctx, reply []byte) {
 // afterUnit runs once after each unit, a command, a script, an EXEC or a tick:
 // clients that wait for what it changed are served, and its effects go out.
 func (e *Engine) afterUnit() {
-	e.settleMemory()
+	if len(e.memory.open) > 0 {
+		e.settleMemory()
+	}
 	if len(e.effects.list) > 0 {
 		e.flushEffects()
 	}

@@ -36,9 +36,12 @@ type JournalEntry struct {
 
 // journal writes an entry, if anybody reads it.
 func (e *Engine) journal(kind JournalKind, now int64, cl *Client, argv [][]byte, text []byte) {
-	if e.opt.Journal == nil {
-		return
+	if e.opt.Journal != nil {
+		e.journalEntry(kind, now, cl, argv, text)
 	}
+}
+
+func (e *Engine) journalEntry(kind JournalKind, now int64, cl *Client, argv [][]byte, text []byte) {
 	entry := JournalEntry{Kind: kind, Now: now, Argv: argv, Bytes: text}
 	if cl != nil {
 		entry.Client, entry.Conn = cl.id, cl.conn
@@ -55,11 +58,10 @@ func (e *Engine) journalTick(now int64) {
 
 // journalOutput writes chunks of output that were taken.
 func (e *Engine) journalOutput(cl *Client, chunks [][]byte) {
-	if e.opt.Journal == nil {
-		return
-	}
-	for _, chunk := range chunks {
-		e.journal(JournalOutput, e.now, cl, nil, chunk)
+	if e.opt.Journal != nil {
+		for _, chunk := range chunks {
+			e.journal(JournalOutput, e.now, cl, nil, chunk)
+		}
 	}
 }
 

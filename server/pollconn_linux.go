@@ -20,6 +20,7 @@ type pollConn struct {
 
 	out     [][]byte // output on its way
 	sent    int      // bytes of out[0] that are gone
+	unsent  int      // bytes of out that are not
 	waiting bool     // for room in the socket
 
 	ending bool // the peer has sent its last
@@ -56,10 +57,7 @@ func (c *pollConn) core() *peer { return &c.peer }
 
 // Held is part of engine.Holder.
 func (c *pollConn) Held() (read, room, output int) {
-	for _, b := range c.out {
-		output += len(b)
-	}
-	return len(c.buf) - c.used, cap(c.buf) - len(c.buf) + c.used, output - c.sent
+	return len(c.buf) - c.used, cap(c.buf) - len(c.buf) + c.used, c.unsent
 }
 
 // readable reads once and runs what has come. Usually that happens in the
@@ -239,6 +237,7 @@ func (c *pollConn) flush() {
 			if c.eng.Pending() == 0 {
 				break
 			}
+			c.unsent = c.eng.Pending()
 			c.out = c.eng.Output(c.out)
 		}
 		if budget <= 0 {
@@ -287,6 +286,7 @@ func (c *pollConn) write() (n int, err error) {
 // advance notes that n bytes are written and gives their chunks back.
 func (c *pollConn) advance(n int) {
 	c.sent += n
+	c.unsent -= n
 	i := 0
 	for ; i < len(c.out) && c.sent >= len(c.out[i]); i++ {
 		c.sent -= len(c.out[i])
@@ -324,6 +324,6 @@ func (c *pollConn) cut() {
 	}
 	unix.Close(c.fd)
 	c.release()
-	c.out = nil
+	c.out, c.unsent = nil, 0
 	c.loop.rules.clients.Add(-1)
 }
