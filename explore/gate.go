@@ -105,12 +105,10 @@ func (g *gate) Read(b []byte) (int, error) {
 func (g *gate) Write(b []byte) (int, error) {
 	p := g.c.p
 	p.mu.Lock()
-	if g.failed != nil {
-		g.c.refused++
-		err, stubborn := g.failed, g.c.refused > maxRefused
+	if err, since := g.failed, g.c.stopped; err != nil {
 		p.mu.Unlock()
-		if stubborn {
-			runtime.Goexit()
+		if !since.IsZero() {
+			g.c.wearOut(since)
 		}
 		return 0, err
 	}
@@ -140,9 +138,16 @@ func (g *gate) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// maxRefused is after how many refused writes a client that is dead, or whose
-// schedule is over, is ended if it does not end by itself.
-const maxRefused = 100
+// wearOut ends a client that does not end by itself, though it is dead or its
+// schedule is over: each write that is refused takes time, and in the end so
+// does the goroutine.
+func (c *Client) wearOut(since time.Time) {
+	const takes, patience = time.Second, 10 * time.Minute
+	if time.Since(since) > patience {
+		runtime.Goexit()
+	}
+	time.Sleep(takes)
+}
 
 // goesOn wakes the reader; a deadline is moved by the time that the client
 // stood at the gate.

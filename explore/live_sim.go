@@ -105,8 +105,8 @@ type Client struct {
 	// The rest is guarded by the play's mutex.
 	gates   []*gate // in the order of nodes and of dialling
 	marks   []*mark
-	events  []string // what it saw that the schedule did not hand out
-	refused int
+	events  []string  // what it saw that the schedule did not hand out
+	stopped time.Time // when it died, or its schedule was over
 	ended   bool
 	panics  *Violation
 	dead    bool
@@ -164,6 +164,7 @@ func (c *Client) dial(ctx context.Context, node int) (net.Conn, error) {
 		p.mu.Unlock()
 		select {
 		case <-ctx.Done():
+		case <-c.ctx.Done():
 		case <-time.After(unreachable):
 		}
 		return nil, &net.OpError{Op: "dial", Net: "explore", Err: syscall.ETIMEDOUT}
@@ -252,6 +253,7 @@ func (c *Client) gone() bool { return c.dead || c.ended }
 
 // end makes the client stop: it reaches nothing any more.
 func (c *Client) end() {
+	c.stopped = time.Now()
 	c.cancel()
 	for _, m := range c.marks {
 		close(m.done)

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -76,7 +77,7 @@ func parseSchedule(s *Scenario, text string) (moves []move, err error) {
 	for word := range strings.SplitSeq(text, ".") {
 		m, ok := parseMove(s, word)
 		if !ok {
-			return nil, fmt.Errorf("the schedule has a move %q, which %s does not know", word, s.File)
+			return nil, fmt.Errorf("the schedule has a move %q, which %s does not know", word, cmp.Or(s.File, s.Title))
 		}
 		moves = append(moves, m)
 	}

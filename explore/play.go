@@ -35,6 +35,7 @@ type play struct {
 	left   [budgets]uint8
 	last   int8
 	still  bool // nothing comes of waiting any more
+	cut    bool // a client had more ways to go on than can be told apart
 	fence  int64
 	fencer int8
 	made   []move
@@ -137,8 +138,20 @@ func (p *play) run(choose func(moves []move) (m move, goesOn bool)) {
 		c.end()
 	}
 	p.mu.Unlock()
-	clients.Wait()
+	ended := make(chan struct{})
+	go func() {
+		clients.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(time.Hour): // the bubble says that something has not ended
+	}
+	time.Sleep(remains)
 }
+
+// remains is how long what a client has left behind may take to end.
+const remains = time.Minute
 
 // settle waits until everybody waits, and does what needs no turn. Who has just
 // made its move tells what it tells at once.

@@ -65,6 +65,7 @@ func (p *play) moves() (list []move) {
 
 // steps are the ways in which a client can go on.
 func (p *play) steps(c *Client, turns []turn) (list []move) {
+	p.cut = p.cut || len(turns) > maxWays
 	for i, t := range turns[:min(len(turns), maxWays)] {
 		m := move{kind: moveStep, who: c.index}
 		if len(turns) > 1 {

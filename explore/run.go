@@ -285,11 +285,12 @@ func (d *driver) follow(u untried) *play {
 			return d.points[at].move, true
 		}
 		hash := p.hash()
-		if _, met := d.met[hash]; met {
+		if _, met := d.met[hash]; met && !d.conf.Plain {
 			return move{}, false
 		}
 		d.met[hash] = struct{}{}
 		d.points[at].hash, d.points[at].look = hash, p.look()
+		d.cut = d.cut || p.cut
 		if len(p.made) >= d.depth() {
 			d.cut = true
 			return move{}, false

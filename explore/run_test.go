@@ -173,6 +173,72 @@ func TestMistakesInGo(t *testing.T) {
 	}
 }
 
+// TestReductionKeepsVerdictsInGo: without merging and with each client its own
+// the same is found, in more schedules.
+func TestReductionKeepsVerdictsInGo(t *testing.T) {
+	t.Parallel()
+	for name, release := range map[string]func(ctx context.Context, rdb *redis.Client, mine string){"two commands": getThenDel, "one script": oneScript} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conf := explore.Config{Bounds: &explore.Bounds{Pauses: 1, Late: 1}, Verdict: true}
+			setup := func(x *explore.Sim) {
+				x.Checks(explore.Ownership | explore.Progress)
+				x.Clients(2, worker(release))
+			}
+			reduced := explore.Try(t, conf, setup)
+			conf.Plain = true
+			plain := explore.Try(t, conf, setup)
+			if (reduced.Broken == nil) != (plain.Broken == nil) || reduced.Exhaustive != plain.Exhaustive || plain.Schedules < reduced.Schedules {
+				t.Errorf("reduced: %s\nplain: %s", reduced.Summary(), plain.Summary())
+			}
+		})
+	}
+}
+
+// TestMovesInGo: what each move does to a client that sets a key and looks at it
+// a second later.
+func TestMovesInGo(t *testing.T) {
+	t.Parallel()
+	setup := func(x *explore.Sim) {
+		x.Jump(10 * time.Second)
+		x.Client("A", func(c *explore.Client) {
+			rdb := connect(c, 1)
+			defer rdb.Close()
+			if err := rdb.Set(c.Context(), "lock", "A1", 5*time.Second).Err(); err != nil {
+				c.Note("failed: " + err.Error())
+			}
+			time.Sleep(time.Second)
+			if v, err := rdb.Get(c.Context(), "lock").Result(); err != nil {
+				c.Note("failed: " + err.Error())
+			} else {
+				c.Note("read " + v)
+			}
+		})
+	}
+	bounds := &explore.Bounds{Pauses: 1, Lost: 1, Kills: 1, Crashes: 1, Restarts: 1, Cuts: 1, Steps: 1}
+	for schedule, want := range map[string][]string{
+		"A.t.A":          {"-> A1", "(read A1)"},
+		"A-.t.A":         {"-> OK (lost on its way)", "failed: read explore"},
+		"A~.t.A.t.A":     {"-> OK (on its way; paused)", "(goes on after its pause)", "nil"},
+		"A.Ax":           {"dies"},
+		"A.1x.t.A":       {"server dies", "is down", "failed: read explore"},
+		"A.1r.t.A":       {"starts anew, with nothing", "lock is free"},
+		"A.1c.t.A.t.t.A": {"server is cut off", "(is not heard)", "i/o timeout"},
+		"A.1j.t.A":       {"its clock jumps by 10.000 s", "nil"},
+		"A.t.t.A":        {"(is paused)"},
+	} {
+		t.Run(schedule, func(t *testing.T) {
+			t.Parallel()
+			r := explore.Try(t, explore.Config{Bounds: bounds, Schedule: schedule}, setup)
+			for _, text := range want {
+				if !strings.Contains(r.Story.Text(), text) {
+					t.Errorf("%q is missing in\n%s", text, r.Story.Text())
+				}
+			}
+		})
+	}
+}
+
 // numbered writes with a fencing number.
 func numbered(c *explore.Client) {
 	rdb := connect(c, 1)
