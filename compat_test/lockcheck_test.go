@@ -109,6 +109,11 @@ func TestLockLibraries(t *testing.T) {
 	results := make(map[string][]lockcheck.Result)
 	for _, a := range []lockcheck.Adapter{redsyncAdapter, redislockAdapter} {
 		results[a.Name] = lockcheck.Run(t, a)
+		for _, r := range results[a.Name] {
+			if err := r.Schedule.Replay(); err != nil {
+				t.Errorf("%s, %s: %v\n%s", a.Name, r.Check, err, r.Schedule)
+			}
+		}
 	}
 	text := []byte(lockcheckPreface + lockcheck.Page(results))
 	file := filepath.Join("..", "docs", "lockcheck.md")
@@ -135,7 +140,8 @@ func TestMyLock(t *testing.T) {
 ` + "```" + `
 
 The adapter says how to acquire, wait, extend and release; what a library does not offer is left nil. A check that fails shows what
-the library sent to which server and what went wrong on purpose; its own MINIKV.FAULT lines among it. Known failures are named in the adapter, and have to fail.
+the library sent to which server and what went wrong on purpose; faults are put by MINIKV.FAULT.
+Schedule.Replay runs it again. Known failures are named in the adapter, and have to fail.
 
 Below is what it finds of two libraries, each over go-redis with its defaults. The page is generated and kept up to date by
 [a test](../compat_test/lockcheck_test.go). "Not offered" is no fault: where there is no call, there is nothing to check.

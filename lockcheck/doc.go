@@ -16,4 +16,5 @@
 //	checks_reply.go  the same, of lost and late replies
 //	checks_nodes.go  what is checked on several
 //	result.go        outcomes, and a page of them
+//	replay.go        runs a schedule again
 package lockcheck

@@ -282,6 +282,9 @@ func TestMistakesAreFound(t *testing.T) {
 				if r.Outcome != Fail || r.Detail == "" || len(r.Schedule) == 0 {
 					t.Errorf("%s: %s: %s %s\n%s", mistake, name, r.Outcome, r.Detail, r.Schedule)
 				}
+				if err := r.Schedule.Replay(); err != nil {
+					t.Errorf("%s: %s: %v\n%s", mistake, name, err, r.Schedule)
+				}
 			}
 		}
 	}
@@ -300,6 +303,25 @@ func TestNoMistake(t *testing.T) {
 		if r.Outcome != Pass {
 			t.Errorf("%s on %s: %s", r.Check, nodes(r.Nodes), r.Outcome)
 		}
+	}
+}
+
+// A replay tells what is answered otherwise.
+func TestReplayTellsADifference(t *testing.T) {
+	t.Parallel()
+	s := Schedule{
+		{Node: 1, Conn: 1, Words: []string{"SET", "lock", "a", "NX", "PX", "1000"}, Reply: "OK"},
+		{Node: 1, Words: []string{"MINIKV.FAULT", "ADD", "KEY", "lock", "NTH", "1", "CLOSE", "BEFORE"}},
+		{Node: 1, Conn: 1, Words: []string{"DEL", "lock"}, Reply: "(fault 1: not run)", NotRun: true},
+		{At: time.Second, Node: 1, Conn: 2, Words: []string{"GET", "lock"}, Reply: `"a"`},
+		{At: time.Second + time.Millisecond, Node: 1, Conn: 2, Words: []string{"GET", "lock"}, Reply: "(nil)"},
+	}
+	if err := s.Replay(); err != nil {
+		t.Error(err)
+	}
+	s[4].Reply = `"a"`
+	if err := s.Replay(); err == nil || err.Error() != `step 5: [GET lock]: the reply is (nil), not "a"` {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -36,12 +36,15 @@ type Step struct {
 	Node  int           // from 1
 	Conn  int           // the library's connection to it, from 1; 0: the check itself
 	Words []string      // a command; none: what no command does
-	Reply string        // or what became of the command, or a remark
+	Reply string        // or a remark; empty: it does not matter
+	// NotRun: the server has not run the command, or not now, and Reply says
+	// why. That a fault took a reply away from the client is not told here.
+	NotRun bool
 }
 
-// Schedule is what happened in a check, in order. Its commands, those of the
-// check among them (MINIKV.FAULT, and commands in other clients' name), can be
-// sent to minikv again, with MINIKV.CLOCK ADVANCE between them.
+// Schedule is what happened in a check, in order: what the library sent, what
+// the check did in other clients' name, and which faults (MINIKV.FAULT) it put
+// where.
 type Schedule []Step
 
 // String writes a step a line. Long words are cut, and tokens, which differ each

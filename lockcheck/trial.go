@@ -140,28 +140,43 @@ func newTrial(t *testing.T, a Adapter, n int) *trial {
 // listen is the option by which the server tells what it runs.
 func (nd *node) listen(opt *server.Options) error {
 	opt.Tap = func(ev *engine.TapEvent) {
-		if ev.After && ev.Source == engine.FromClient && ev.Command.Group != engine.Connection {
-			reply := "(nothing)"
+		switch {
+		case !ev.After || ev.Source != engine.FromClient:
+		case ev.Command.FullName() == "hello", ev.Command.FullName() == "select":
+			nd.note(ev.Client, ev.Argv, Step{}) // on which the replies depend
+		case ev.Command.Group != engine.Connection:
+			reply := noReply
 			if v, _, err := resp.Decode(ev.Reply); err == nil {
-				reply = strings.TrimPrefix(v.String(), "(integer) ")
+				reply = replyText(v)
 			}
-			nd.note(ev.Client, ev.Argv, reply)
+			nd.note(ev.Client, ev.Argv, Step{Reply: reply})
 		}
 	}
-	opt.Noted = func(cl *engine.Client, argv [][]byte, what string) { nd.note(cl, argv, "("+what+")") }
+	opt.Noted = func(cl *engine.Client, argv [][]byte, what string) {
+		nd.note(cl, argv, Step{Reply: "(" + what + ")", NotRun: true})
+	}
 	return nil
 }
 
-func (nd *node) note(cl *engine.Client, argv [][]byte, reply string) {
+// noReply is in place of one that comes later, if at all.
+const noReply = "(nothing)"
+
+func replyText(v resp.Value) string {
+	return strings.ReplaceAll(strings.TrimPrefix(v.String(), "(integer) "), "\n", " ")
+}
+
+// note writes down a command that the library has sent, or that changes what it
+// sees.
+func (nd *node) note(cl *engine.Client, argv [][]byte, s Step) {
 	nd.mu.Lock()
 	conn, ours := nd.conns[cl.ID()]
 	nd.mu.Unlock()
-	words := make([]string, len(argv))
-	for i, a := range argv {
-		words[i] = string(a)
+	s.Node, s.Conn = nd.n, conn
+	for _, a := range argv {
+		s.Words = append(s.Words, string(a))
 	}
-	if ours || isWrite(words) {
-		nd.trial.step(Step{Node: nd.n, Conn: conn, Words: words, Reply: reply})
+	if ours || isWrite(s.Words) {
+		nd.trial.step(s)
 	}
 }
 
