@@ -28,7 +28,7 @@ var leftOut = map[string]string{
 	"sunsubscribe": "sent by the driver", "monitor": "tells times and addresses", "role": "tells offsets", "lastsave": "tells a time", "wait": "waits for replicas",
 	"memory": "tells sizes", "latency": "tells times", "dump": "compared by a test of its own", "restore": "compared by a test of its own",
 	"replicaof": "would make a replica", "slaveof": "would make a replica", "module": "needs leave", "cluster": "compared by a test of its own",
-	"save": "compared by a test of its own", "bgsave": "compared by a test of its own", "migrate": "compared by a test of its own",
+	"bgrewriteaof": "compared by a test of its own", "save": "compared by a test of its own", "bgsave": "compared by a test of its own", "migrate": "compared by a test of its own",
 	"acl": "compared by a test of its own", "function": "compared by a test of its own", "fcall": "compared by a test of its own",
 	"fcall_ro": "compared by a test of its own", "script|debug": "turns the next script into a session",
 	"restore-asking": "compared by a test of its own", "pfdebug": "tells how a sketch is kept", "pfselftest": "takes seconds",

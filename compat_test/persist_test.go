@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -61,6 +62,22 @@ func TestDataFilesGoBothWays(t *testing.T) {
 		if got := fmt.Sprint(x.do(c, "FCALL", "f", 0)); got != "1" {
 			t.Errorf("the function of %s answers %s", name, got)
 		}
+	}
+	for range 2 { // the second time, in place of the first
+		x.do(x.ours, "BGREWRITEAOF")
+		waitUntil(t, func() bool {
+			return strings.Contains(x.do(x.ours, "INFO", "persistence").(string), "aof_rewrite_in_progress:0\r\n")
+		})
+	}
+	if info := x.do(x.ours, "INFO", "persistence").(string); !strings.Contains(info, "aof_rewrites:2\r\n") {
+		t.Errorf("INFO tells otherwise:\n%s", info)
+	}
+	if left, err := filepath.Glob(filepath.Join(ourDir, "appendonlydir", "*")); len(left) != 2 || err != nil {
+		t.Errorf("the append-only file is %q, %v", left, err)
+	}
+	third := redisClient(t, startRedis(t, "--dir", ourDir, "--enable-debug-command", "yes", "--appendonly", "yes", "--dbfilename", "none.rdb"))
+	if got := x.do(third, "DEBUG", "DIGEST"); got != want {
+		t.Errorf("by the append-only file the digest of redis-server is %v, not %v", got, want)
 	}
 	for _, key := range []string{"list:1", "stream:0", "zset:1"} {
 		ours, theirs := x.do(x.ours, "DEBUG", "DIGEST-VALUE", key), x.do(theirs, "DEBUG", "DIGEST-VALUE", key)

@@ -77,6 +77,7 @@ const (
 	RequestShutdown                             // SHUTDOWN: close the server; Complete only if it is refused
 	RequestSave                                 // SAVE
 	RequestBGSave                               // BGSAVE
+	RequestRewriteAOF                           // BGREWRITEAOF
 	RequestReload                               // DEBUG RELOAD: save unless NoSave, then load as Load says
 	RequestConfigRewrite                        // CONFIG REWRITE
 	RequestPurge                                // MEMORY PURGE: give unused memory back to the system

@@ -12,13 +12,22 @@ type persistState struct {
 	last      int64 // when data was last saved, unix seconds; 0: not since the start
 	dirty     int64 // stats.dirty as it was in what was saved last
 	saves     int64
-	running   *Saver // BGSAVE
+	running   *Saver // BGSAVE or BGREWRITEAOF
 	scheduled bool   // BGSAVE once nothing stands in its way
 	tried     int64  // when the last BGSAVE began, unix seconds
 	took      int64  // how many seconds it took, plus 1; 0: there was none
 	failed    bool   // it failed
 
+	rewrite rewriteState
+
 	loaded, loadedLate int64 // keys of the last file that was read, kept and past their time
+}
+
+// rewriteState is what INFO tells of BGREWRITEAOF.
+type rewriteState struct {
+	scheduled      bool  // once no BGSAVE stands in its way
+	took           int64 // how many seconds the last one took, plus 1; 0: there was none
+	done, failures int64 // those since the last that was done
 }
 
 // retryDelay is how many seconds after a BGSAVE that failed the next one begins
@@ -38,12 +47,15 @@ func (e *Engine) lastSave() int64 {
 func (e *Engine) unsaved() int64 { return e.stats.dirty - e.persist.dirty }
 
 // SaveDue tells whether the data is to be saved in the background now: a save
-// point of the configuration is reached, or BGSAVE had to wait.
-func (e *Engine) SaveDue(now int64) bool {
-	if len(e.conf.Save) == 0 && !e.persist.scheduled || e.persist.running != nil {
-		return false
+// point of the configuration is reached, or BGSAVE or BGREWRITEAOF had to wait.
+func (e *Engine) SaveDue(now int64) (kind SaveKind, due bool) {
+	switch p := &e.persist; {
+	case p.running != nil:
+		return 0, false
+	case p.rewrite.scheduled:
+		return SaveRewrite, true
 	}
-	return e.persist.scheduled || now >= e.NextSave()
+	return SaveInBackground, e.persist.scheduled || len(e.conf.Save) > 0 && now >= e.NextSave()
 }
 
 // NextSave is when SaveDue will be true if nothing changes any more, in
@@ -76,7 +88,10 @@ func (e *Engine) diskFails() bool {
 func (w *infoWriter) persistence() {
 	e, p := w.e, &w.e.persist
 	running, seconds, written, total := 0, int64(-1), 0, 0
-	if s := p.running; s != nil {
+	rewriting, rewritingFor, rewriteStatus, scheduled := 0, int64(-1), "ok", 0
+	if s := p.running; s != nil && s.kind == SaveRewrite {
+		rewriting, rewritingFor = 1, max(0, e.now/1_000_000-s.began)
+	} else if s != nil {
 		running, seconds = 1, max(0, e.now/1_000_000-s.began)
 		written, total = s.written, s.total
 	}
@@ -98,11 +113,20 @@ func (w *infoWriter) persistence() {
 	w.zeros("rdb_last_cow_size")
 	w.line("rdb_last_load_keys_expired", p.loadedLate)
 	w.line("rdb_last_load_keys_loaded", p.loaded)
-	w.zeros("aof_enabled", "aof_rewrite_in_progress", "aof_rewrite_scheduled")
-	w.line("aof_last_rewrite_time_sec", -1)
-	w.line("aof_current_rewrite_time_sec", -1)
-	w.line("aof_last_bgrewrite_status", "ok")
-	w.zeros("aof_rewrites", "aof_rewrites_consecutive_failures")
+	if p.rewrite.failures > 0 {
+		rewriteStatus = "err"
+	}
+	if p.rewrite.scheduled {
+		scheduled = 1
+	}
+	w.zeros("aof_enabled")
+	w.line("aof_rewrite_in_progress", rewriting)
+	w.line("aof_rewrite_scheduled", scheduled)
+	w.line("aof_last_rewrite_time_sec", p.rewrite.took-1)
+	w.line("aof_current_rewrite_time_sec", rewritingFor)
+	w.line("aof_last_bgrewrite_status", rewriteStatus)
+	w.line("aof_rewrites", p.rewrite.done)
+	w.line("aof_rewrites_consecutive_failures", p.rewrite.failures)
 	w.line("aof_last_write_status", "ok")
 	w.zeros("aof_last_cow_size", "module_fork_in_progress", "module_fork_last_cow_size")
 }

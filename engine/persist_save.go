@@ -13,13 +13,13 @@ import (
 // ask for, since that stands in the head of the file; then it writes. A value is
 // written in one piece, however large it is.
 type Saver struct {
-	e          *Engine
-	snapshot   *Snapshot
-	dst        io.Writer
-	w          *rdb.Writer
-	background bool
-	began      int64 // unix seconds
-	dirty      int64 // stats.dirty then
+	e        *Engine
+	snapshot *Snapshot
+	dst      io.Writer
+	w        *rdb.Writer
+	kind     SaveKind
+	began    int64 // unix seconds
+	dirty    int64 // stats.dirty then
 
 	version int // that the values seen so far ask for
 	at      snapshotPlace
@@ -28,27 +28,41 @@ type Saver struct {
 	ended   bool
 }
 
+// SaveKind is what data is saved for.
+type SaveKind uint8
+
+// The kinds. Of the last two there is one at a time.
+const (
+	SaveNow          SaveKind = iota // SAVE
+	SaveInBackground                 // BGSAVE
+	SaveRewrite                      // BGREWRITEAOF: the base of an append-only file
+)
+
 // snapshotPlace is a key of a snapshot.
 type snapshotPlace struct{ db, entry int }
 
-// Save begins to write the data, as it is now, to dst. Background: it is a
-// BGSAVE, of which there is one at a time; INFO tells of it. Not while a
-// command runs. End must be called.
-func (e *Engine) Save(now int64, dst io.Writer, background bool) *Saver {
+// Save begins to write the data, as it is now, to dst. INFO tells of what happens in
+// the background. Not while a command runs. End must be called.
+func (e *Engine) Save(now int64, dst io.Writer, kind SaveKind) *Saver {
 	e.setNow(now)
-	s := &Saver{e: e, snapshot: e.Snapshot(), dst: dst, background: background, began: now / 1_000_000, dirty: e.stats.dirty, version: rdb.Version}
+	s := &Saver{e: e, snapshot: e.Snapshot(), dst: dst, kind: kind, began: now / 1_000_000, dirty: e.stats.dirty, version: rdb.Version}
 	for i := range s.snapshot.dbs {
 		s.total += len(s.snapshot.dbs[i].entries)
 	}
-	if background {
-		e.persist.running, e.persist.scheduled = s, false
-		e.persist.tried = s.began
+	switch p := &e.persist; kind {
+	case SaveInBackground:
+		p.running, p.scheduled = s, false
+		p.tried = s.began
+	case SaveRewrite:
+		p.running, p.rewrite.scheduled = s, false
 	}
 	return s
 }
 
-// Saving tells whether a BGSAVE is under way.
-func (e *Engine) Saving() bool { return e.persist.running != nil }
+// saving tells whether the data is being saved in the background, as a kind.
+func (e *Engine) saving(kind SaveKind) bool {
+	return e.persist.running != nil && e.persist.running.kind == kind
+}
 
 // Step goes on with the next keys, and tells whether all is written.
 func (s *Saver) Step(keys int) (done bool, err error) {
@@ -106,7 +120,12 @@ func (s *Saver) begin() error {
 	s.w.Aux("redis-ver", e.version())
 	s.w.Aux("redis-bits", "64")
 	s.w.Aux("ctime", strconv.FormatInt(s.began, 10))
-	err := s.w.Aux("used-mem", strconv.FormatInt(e.usedMemory(), 10))
+	s.w.Aux("used-mem", strconv.FormatInt(e.usedMemory(), 10))
+	base := "0"
+	if s.kind == SaveRewrite {
+		base = "1"
+	}
+	err := s.w.Aux("aof-base", base)
 	for _, code := range s.snapshot.Libraries() {
 		err = s.w.Function(code)
 	}
@@ -139,11 +158,20 @@ func (s *Saver) End(now int64, err error) {
 	}
 	s.ended = true
 	s.snapshot.Release()
-	p := &s.e.persist
+	p, took := &s.e.persist, max(0, now/1_000_000-s.began)+1
 	if p.running == s {
 		p.running = nil
-		p.took = max(0, now/1_000_000-s.began) + 1
-		p.failed = err != nil
+	}
+	switch s.kind {
+	case SaveRewrite:
+		p.rewrite.took = took
+		if p.rewrite.failures++; err == nil {
+			p.rewrite.failures = 0
+			p.rewrite.done++
+		}
+		return
+	case SaveInBackground:
+		p.took, p.failed = took, err != nil
 	}
 	if err == nil {
 		p.last, p.dirty, p.failed = now/1_000_000, s.dirty, false

@@ -18,7 +18,7 @@ import (
 func (n *node) saved() []byte {
 	n.t.Helper()
 	var file bytes.Buffer
-	s := n.e.Save(n.now, &file, false)
+	s := n.e.Save(n.now, &file, SaveNow)
 	n.finish(s, 1000)
 	return file.Bytes()
 }
@@ -95,7 +95,7 @@ func TestASaverWritesWhatWasThere(t *testing.T) {
 		n.fill(cl)
 		want := n.contents()
 		var file bytes.Buffer
-		s := n.e.Save(n.now, &file, true)
+		s := n.e.Save(n.now, &file, SaveInBackground)
 		for done, err := false, error(nil); !done; {
 			if done, err = s.Step(1 + r.IntN(5)); err != nil {
 				t.Fatal(err)

@@ -214,13 +214,16 @@ func (t *engineTarget) perform(c *engineConn) {
 		}
 		return
 	case engine.RequestSave:
-		t.save(false)
+		t.save(engine.SaveNow)
 	case engine.RequestBGSave:
-		t.save(true)
+		t.save(engine.SaveInBackground)
 		reply = func(out *resp.Writer) { out.Status("Background saving started") }
+	case engine.RequestRewriteAOF:
+		t.save(engine.SaveRewrite)
+		reply = func(out *resp.Writer) { out.Status("Background append only file rewriting started") }
 	case engine.RequestReload:
 		if !request.NoSave {
-			t.save(false)
+			t.save(engine.SaveNow)
 		}
 		if err := t.e.Load(t.now, bytes.NewReader(t.disk), request.Load); err != nil {
 			reply = func(out *resp.Writer) { out.Error("ERR Error trying to load the RDB dump") }
@@ -232,16 +235,18 @@ func (t *engineTarget) perform(c *engineConn) {
 }
 
 // save saves all at once.
-func (t *engineTarget) save(background bool) {
+func (t *engineTarget) save(kind engine.SaveKind) {
 	var file bytes.Buffer
-	s := t.e.Save(t.now, &file, background)
+	s := t.e.Save(t.now, &file, kind)
 	for done, err := false, error(nil); !done; {
 		if done, err = s.Step(1); err != nil {
 			panic(err)
 		}
 	}
 	s.End(t.now, nil)
-	t.disk = file.Bytes()
+	if kind != engine.SaveRewrite {
+		t.disk = file.Bytes()
+	}
 }
 
 type engineConn struct {

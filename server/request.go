@@ -32,8 +32,11 @@ func (l *loop) perform(k link) (more bool) {
 	case engine.RequestSave:
 		l.replySaved(cl, l.save(), "ERR")
 	case engine.RequestBGSave:
-		l.startSave()
+		l.startSave(engine.SaveInBackground)
 		l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.Status("Background saving started") })
+	case engine.RequestRewriteAOF:
+		l.startSave(engine.SaveRewrite)
+		l.eng.Complete(cl, l.now(), func(out *resp.Writer) { out.Status("Background append only file rewriting started") })
 	case engine.RequestReload:
 		l.performReload(cl, request)
 	case engine.RequestMigrate:

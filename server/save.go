@@ -109,7 +109,7 @@ func (l *loop) writeData() error {
 	if err != nil {
 		return err
 	}
-	s := l.eng.Save(l.now(), f, false)
+	s := l.eng.Save(l.now(), f, engine.SaveNow)
 	for done := false; !done && err == nil; {
 		done, err = s.Step(1 << 10)
 	}
@@ -126,11 +126,13 @@ func (l *loop) writeData() error {
 // backgroundSave is a BGSAVE that is under way. The loop's own, but for the
 // batch that a goroutine writes.
 type backgroundSave struct {
+	kind  engine.SaveKind
 	saver *engine.Saver
 	file  *dataFile
-	batch []byte // made
-	done  bool   // all is made
-	away  bool   // a goroutine writes, or time has to pass
+	aof   *appendOnly // of a BGREWRITEAOF
+	batch []byte      // made
+	done  bool        // all is made
+	away  bool        // a goroutine writes, or time has to pass
 }
 
 // Write takes what the engine makes.
@@ -139,26 +141,44 @@ func (b *backgroundSave) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// startSave is BGSAVE.
-func (l *loop) startSave() {
-	b := &backgroundSave{}
-	b.saver = l.eng.Save(l.now(), b, true)
+// startSave is BGSAVE, or BGREWRITEAOF.
+func (l *loop) startSave(kind engine.SaveKind) {
+	b := &backgroundSave{kind: kind}
+	b.saver = l.eng.Save(l.now(), b, kind)
 	l.saving = b
-	l.log(engine.LogNotice, "Background saving started")
+	l.log(engine.LogNotice, b.name()+" started")
+	path := dataPath(l.eng.Config())
 	var err error
-	if b.file, err = createDataFile(dataPath(l.eng.Config())); err != nil {
+	if kind == engine.SaveRewrite {
+		if b.aof, err = nextAppendOnly(l.eng.Config()); err == nil {
+			path = b.aof.base()
+		}
+	}
+	if err == nil {
+		b.file, err = createDataFile(path)
+	}
+	if err != nil {
 		l.endSave(err)
 	}
+}
+
+// name is how the log calls it.
+func (b *backgroundSave) name() string {
+	if b.kind == engine.SaveRewrite {
+		return "Background append only file rewriting"
+	}
+	return "Background saving"
 }
 
 // stepSave begins a BGSAVE if one is due, or goes on with the one that there is,
 // for a little while. It tells whether there is more to do at once.
 func (l *loop) stepSave() (more bool) {
 	if l.saving == nil {
-		if !l.eng.SaveDue(l.now()) {
+		kind, due := l.eng.SaveDue(l.now())
+		if !due {
 			return false
 		}
-		l.startSave()
+		l.startSave(kind)
 	}
 	b := l.saving
 	if b == nil || b.away {
@@ -195,7 +215,9 @@ func (l *loop) writeBatch(b *backgroundSave) {
 	case err != nil:
 		b.file.discard()
 	case b.done:
-		err = b.file.finish()
+		if err = b.file.finish(); err == nil && b.aof != nil {
+			err = b.aof.name()
+		}
 	}
 	l.inbox.call(func() {
 		b.batch, b.away = b.batch[:0], false
@@ -215,10 +237,10 @@ func (l *loop) endSave(err error) {
 		if b.file != nil {
 			b.file.discard()
 		}
-		l.log(engine.LogWarning, "Background saving error: "+err.Error())
+		l.log(engine.LogWarning, b.name()+" error: "+err.Error())
 		return
 	}
-	l.log(engine.LogNotice, "Background saving terminated with success")
+	l.log(engine.LogNotice, b.name()+" terminated with success")
 }
 
 // dropSave gives up a BGSAVE because the server ends.

@@ -105,6 +105,8 @@ type Config struct {
 	Files                           bool
 	Dir                             string
 	DBFilename                      string
+	AppendDirName                   string // of BGREWRITEAOF, within Dir
+	AppendFilename                  string
 	StopWritesOnBgsaveError         bool
 	RDBKeySaveDelay                 int // microseconds a key, below 0: so many keys a microsecond
 	RDBCompression                  bool
