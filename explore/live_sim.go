@@ -22,12 +22,12 @@ type Sim struct{ p *play }
 
 // Client declares a client. A name is a capital letter.
 func (x *Sim) Client(name string, program func(c *Client)) {
-	x.p.add(name, x.p.groups()+1, program)
+	x.p.add(name, len(x.p.clients), program)
 }
 
 // Clients declares n clients of one program, which are alike until they begin.
 func (x *Sim) Clients(n int, program func(c *Client)) {
-	group := x.p.groups() + 1
+	group := len(x.p.clients)
 	for range n {
 		x.p.add(string(rune('A'+len(x.p.clients))), group, program)
 	}

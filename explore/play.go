@@ -72,8 +72,6 @@ func (p *play) start() {
 	}
 }
 
-func (p *play) groups() int { return len(p.clients) }
-
 func (p *play) add(name string, group int, program func(*Client)) {
 	same := func(c *Client) bool { return c.name == name }
 	if len(p.clients) == maxClients || len(name) != 1 || name[0] < 'A' || name[0] > 'Z' || slices.ContainsFunc(p.clients, same) {
@@ -85,9 +83,8 @@ func (p *play) add(name string, group int, program func(*Client)) {
 	p.s.clients = append(p.s.clients, clientDecl{name, group, int(c.index)})
 }
 
-// clock is the bubble's time, now the milliseconds since the schedule began.
-func (p *play) clock() time.Time { return time.Now() }
-func (p *play) now() int64       { return time.Since(p.begun).Milliseconds() }
+// now is how long the schedule runs, in milliseconds of the bubble.
+func (p *play) now() int64 { return time.Since(p.begun).Milliseconds() }
 
 func (p *play) name(client int8) string { return p.clients[client].name }
 
