@@ -40,7 +40,11 @@ func cmdBitCount(c *Ctx) error {
 	if n := a.Left(); n == 1 || n > 3 {
 		return errSyntax
 	} else if n > 0 {
-		start, end, unit = a.Int(), a.Int(), a.bitUnit()
+		start, end = a.Int(), a.Int()
+		if a.Err() == nil && end < start && start < 0 {
+			return c.int(0) // whatever follows, as in Redis
+		}
+		unit = a.bitUnit()
 	}
 	if err := a.Done(); err != nil {
 		return err
