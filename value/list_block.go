@@ -24,6 +24,24 @@ func newBlock(elem []byte) block {
 	return b
 }
 
+// newNeighbour is a block beside one that has become full at this end of the list,
+// as it will soon be, too: it has all its room from the start. An element that
+// takes much of that may be the last that fits.
+func newNeighbour(elem []byte, full *block, front bool) block {
+	size := entrySize(elem)
+	if size > blockMax/8 || full.count == 1 {
+		return newBlock(elem)
+	}
+	b := block{buf: make([]byte, blockMax), count: 1}
+	if front {
+		b.start = blockMax - size
+	} else {
+		b.buf = b.buf[:size]
+	}
+	putEntry(b.buf[b.start:], elem)
+	return b
+}
+
 func (b *block) size() int { return len(b.buf) - b.start }
 
 // takes tells whether the run may grow by size.

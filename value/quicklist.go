@@ -22,22 +22,29 @@ func (l *quicklist) blocks() []block { return l.all[l.head:] }
 func (l *quicklist) pushFront(elem []byte) {
 	l.size++
 	l.bytes += entrySize(elem)
-	if b := l.blocks(); len(b) > 0 && b[0].takes(entrySize(elem)) {
+	b := l.blocks()
+	switch {
+	case len(b) == 0:
+		l.addBlock(0, newBlock(elem))
+	case b[0].takes(entrySize(elem)):
 		b[0].pushFront(elem)
-		return
+	default:
+		l.addBlock(0, newNeighbour(elem, &b[0], true))
 	}
-	l.addBlock(0, newBlock(elem))
 }
 
 func (l *quicklist) pushBack(elem []byte) {
 	l.size++
 	l.bytes += entrySize(elem)
 	b := l.blocks()
-	if len(b) > 0 && b[len(b)-1].takes(entrySize(elem)) {
-		b[len(b)-1].pushBack(elem)
-		return
+	switch last := len(b) - 1; {
+	case last < 0:
+		l.addBlock(0, newBlock(elem))
+	case b[last].takes(entrySize(elem)):
+		b[last].pushBack(elem)
+	default:
+		l.addBlock(len(b), newNeighbour(elem, &b[last], false))
 	}
-	l.addBlock(len(b), newBlock(elem))
 }
 
 func (l *quicklist) popFront() (elem []byte) {

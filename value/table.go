@@ -32,10 +32,10 @@ type Table[E any] struct {
 // Node is one entry. It stays where it is (its address and its Key) until it is
 // deleted or replaced, however the table grows.
 type Node[E any] struct {
-	hash uint64 // what a search reads stands together, on one cache line
+	hash uint64
 	next *Node[E]
+	Val  E      // not at the end, where a value of no size would take eight bytes
 	Key  string // read-only
-	Val  E
 }
 
 // KeyBytes is Key as bytes, which nobody may write to.
