@@ -278,13 +278,16 @@ func (e *Engine) flushPushes(cl *Client) {
 	}
 }
 
-// checkOutput cuts a client whose unread output is over its class's limit:
-// over the hard one at once, over the soft one once it has been so for long enough.
+// checkOutput cuts a client whose unread output, here and with the connection, is
+// over its class's limit: over the hard one at once, over the soft one once it has
+// been so for long enough.
 func (e *Engine) checkOutput(cl *Client) {
 	n := int64(cl.out.Len())
 	if n < smallOutput {
 		return
 	}
+	_, _, taken := cl.held()
+	n += int64(taken)
 	limit := e.conf.ClientOutputBufferLimits[cl.class()]
 	over := limit.Hard > 0 && n >= limit.Hard
 	if limit.Soft > 0 && n >= limit.Soft {
