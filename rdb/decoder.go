@@ -195,6 +195,9 @@ func (d *decoder) set(typ byte) *value.Set {
 	return s
 }
 
+// zset reads a sorted set.
+//
+// DIFFERS: RESTORE puts the members of a sorted set in order and refuses scores that are no numbers, while Redis keeps a listpack's order, and takes such scores for 0 or what a number at their beginning says.
 func (d *decoder) zset(typ byte) *value.ZSet {
 	z := value.NewZSet(d.seed())
 	limits := d.limits

@@ -160,12 +160,12 @@ func (in *input) lengthOr() (n uint64, encoded bool) {
 	return 0, false
 }
 
-// length reads a length.
+// length reads a length. Where the mark of an encoded string stands in its place,
+// its lower bits are the length, as Redis has it.
 func (in *input) length() uint64 {
 	n, encoded := in.lengthOr()
 	if encoded {
-		in.fail(formatError("an encoded string stands for a length"))
-		return 0
+		return n &^ encodedMark
 	}
 	return n
 }

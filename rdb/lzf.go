@@ -12,6 +12,8 @@ import (
 //	LLLooooo oooooooo            L+2 bytes from o+1 back (L is 1..6)
 //	111ooooo LLLLLLLL oooooooo   L+9 bytes from o+1 back
 //
+// DIFFERS: RESTORE refuses a compressed string that says it is empty but is not, which Redis takes for empty.
+//
 // Any choice of runs and references can be read. Ours are those of Redis, so that
 // the same value makes the same payload.
 const (

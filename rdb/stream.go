@@ -30,6 +30,8 @@ import (
 //
 // DIFFERS: RESTORE refuses a stream whose groups, consumers or pending entries are out of order, as no server writes them, while Redis takes them in any order.
 //
+// DIFFERS: RESTORE refuses a stream whose entries are out of order, lie behind its last ID or are not as many as it says, or of which a group has read fewer than no entries; Redis takes it, and keeps the contradiction.
+//
 // DIFFERS: DUMP writes streams with entries that XNACK has given back in a form of minikv's own, that no other server can restore, and leaves out what XADD with IDMP has remembered.
 const typeStreamOwn = 129
 
