@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -26,6 +27,7 @@ type ClusterNode struct {
 	ID   string // 40 hex digits
 	Host string
 	Port int
+	TLS  int  // the port for TLS; 0: there is none
 	Down bool // cannot be reached: others call it failed
 }
 
@@ -118,8 +120,11 @@ func (e *Engine) Join(now int64, nodes []ClusterNode, slots [][]SlotRange) {
 	cs.current = int64(len(nodes))
 	for slot, m := range cs.owner {
 		if m != cs.self && e.dbs[0].slots.count(slot) > 0 {
-			cs.importing[slot] = m // its keys were loaded from a file
+			cs.importing[slot] = m
 		}
+	}
+	if n := len(cs.importing); n > 0 {
+		e.log(LogWarning, fmt.Sprintf("Keys of %d slots came from a file, but the slots are of other nodes: they are left importing, which redis-cli --cluster fix mends", n))
 	}
 	cs.judge(e)
 }
@@ -198,8 +203,9 @@ func (e *Engine) setOwner(slot int, m *clusterMember) {
 }
 
 // Locate tells a node that has no peers where clients find it.
-func (e *Engine) Locate(host string, port int) {
-	e.cluster.self.Host, e.cluster.self.Port = host, port
+func (e *Engine) Locate(host string, port, tlsPort int) {
+	self := e.cluster.self
+	self.Host, self.Port, self.TLS = host, port, tlsPort
 }
 
 // Tell tells all others which slots this node owns.
@@ -285,7 +291,7 @@ func (cs *clusterState) bumpEpoch() bool {
 	for _, m := range cs.nodes {
 		highest = max(highest, m.epoch)
 	}
-	if cs.self.epoch != 0 && cs.self.epoch == max(highest, cs.current) && !cs.shared(cs.self.epoch) {
+	if cs.self.epoch != 0 && cs.self.epoch == max(highest, cs.current) {
 		return false
 	}
 	cs.current = max(highest, cs.current) + 1
@@ -293,15 +299,15 @@ func (cs *clusterState) bumpEpoch() bool {
 	return true
 }
 
-// shared tells whether another node has the epoch, too.
-func (cs *clusterState) shared(epoch int64) bool {
-	for _, m := range cs.nodes {
-		if m != cs.self && m.epoch == epoch {
-			return true
-		}
+// port is where a client finds a node: on TLS, if that is how it has come, and the
+// node has a port for it.
+func (m *clusterMember) port(cl *Client) int {
+	if cl.conn.TLS && m.TLS != 0 || m.Port == 0 {
+		return m.TLS
 	}
-	return false
+	return m.Port
 }
 
-// address is where clients find a node.
-func (m *clusterMember) address() string { return m.Host + ":" + strconv.Itoa(m.Port) }
+func (m *clusterMember) address(cl *Client) string {
+	return m.Host + ":" + strconv.Itoa(m.port(cl))
+}

@@ -10,8 +10,8 @@ import (
 // who does. While a slot moves, keys that are no longer here, or not yet, are
 // asked for at the other end: see https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec.
 
-func movedError(slot int, to *clusterMember) routeError {
-	return routeError(fmt.Sprintf("MOVED %d %s", slot, to.address()))
+func movedError(slot int, to *clusterMember, cl *Client) routeError {
+	return routeError(fmt.Sprintf("MOVED %d %s", slot, to.address(cl)))
 }
 
 // clusterGate sends commands whose keys are elsewhere to where they are.
@@ -108,15 +108,15 @@ func (r *routing) verdict(cs *clusterState, c *Ctx) error {
 		return nil
 	case leaving && r.missing > 0 && r.existing > 0:
 		return errTryAgain
-	case leaving && r.missing > 0:
-		return routeError(fmt.Sprintf("ASK %d %s", r.slot, cs.migrating[r.slot].address()))
+	case leaving && r.missing > 0 && cs.migrating[r.slot] != cs.self:
+		return routeError(fmt.Sprintf("ASK %d %s", r.slot, cs.migrating[r.slot].address(c.cl)))
 	case importing && (c.cl.asking > 0 || c.cmd.Flags&Asking != 0):
 		if r.several && r.missing > 0 {
 			return errTryAgain
 		}
 		return nil
 	case cs.owner[r.slot] != cs.self:
-		return movedError(r.slot, cs.owner[r.slot])
+		return movedError(r.slot, cs.owner[r.slot], c.cl)
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func (e *Engine) redirectWaiting() {
 			continue // all of its clients waited for another key, too
 		}
 		for _, cl := range clientsOf(&q.clients) {
-			if err := e.cluster.whereTo(keySlot([]byte(key))); err != nil {
+			if err := e.cluster.whereTo(keySlot([]byte(key)), cl); err != nil {
 				e.stats.countError(err.Error())
 				cl.answer(func(out *resp.Writer) { out.Error(err.Error()) })
 				e.unblock(cl)
@@ -192,9 +192,9 @@ func (e *Engine) redirectWaiting() {
 	}
 }
 
-// whereTo is what a client hears that waits for a key of a slot, nil if it may go on
-// waiting.
-func (cs *clusterState) whereTo(slot int) error {
+// whereTo is what a client hears that waits for a key of a slot, nil if it may go
+// on waiting.
+func (cs *clusterState) whereTo(slot int, cl *Client) error {
 	switch to := cs.owner[slot]; {
 	case !cs.ok:
 		return errClusterDown
@@ -203,7 +203,7 @@ func (cs *clusterState) whereTo(slot int) error {
 	case to == nil:
 		return errSlotUnbound
 	default:
-		return movedError(slot, to)
+		return movedError(slot, to, cl)
 	}
 }
 

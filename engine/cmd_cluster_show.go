@@ -56,7 +56,7 @@ func cmdClusterNodes(c *Ctx, cs *clusterState) error {
 		if m.Down {
 			flags, link = "master,fail", "disconnected"
 		}
-		fmt.Fprintf(&b, "%s %s@%d %s - 0 %d %d %s", m.ID, m.address(), m.Port+busPort, flags, m.heard, m.epoch, link)
+		fmt.Fprintf(&b, "%s %s@%d %s - 0 %d %d %s", m.ID, m.address(c.cl), m.port(c.cl)+busPort, flags, m.heard, m.epoch, link)
 		for _, r := range cs.ranges(m) {
 			if fmt.Fprintf(&b, " %d", r.First); r.Last > r.First {
 				fmt.Fprintf(&b, "-%d", r.Last)
@@ -97,7 +97,7 @@ func cmdClusterSlots(c *Ctx, cs *clusterState) error {
 		c.out.Int(int64(r.Last))
 		c.out.Array(4)
 		c.out.BulkString(r.of.Host)
-		c.out.Int(int64(r.of.Port))
+		c.out.Int(int64(r.of.port(c.cl)))
 		c.out.BulkString(r.of.ID)
 		c.out.Array(0) // what else is known of it: a host name
 	}
@@ -125,7 +125,7 @@ func cmdClusterShards(c *Ctx, cs *clusterState) error {
 		c.out.BulkString("id")
 		c.out.BulkString(m.ID)
 		c.out.BulkString("port")
-		c.out.Int(int64(m.Port))
+		c.out.Int(int64(m.port(c.cl)))
 		c.out.BulkString("ip")
 		c.out.BulkString(m.Host)
 		c.out.BulkString("endpoint")

@@ -35,6 +35,9 @@ func cmdReplicaof(c *Ctx) error {
 }
 
 func cmdFailover(c *Ctx) error {
+	if c.e.cluster != nil {
+		return errFailoverCluster
+	}
 	a := c.Scan()
 	for a.More() {
 		switch {

@@ -69,6 +69,7 @@ var (
 	errNoReplicas       error = wireError("ERR FAILOVER requires connected replicas.")
 	errNoFailover       error = wireError("ERR No failover in progress.")
 	errFailoverTimeout  error = wireError("ERR FAILOVER timeout must be greater than 0")
+	errFailoverCluster  error = wireError("ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.")
 	errReplicaofCluster error = wireError("ERR REPLICAOF not allowed in cluster mode.")
 
 	// Clusters.

@@ -103,7 +103,11 @@ func (kc *Cluster) Do(node int, args ...any) server.Value {
 	for i, a := range args {
 		words[i] = text(a)
 	}
-	v, err := kc.Cluster.Nodes()[node-1].Do(words...)
+	nodes := kc.Cluster.Nodes()
+	if node < 1 || node > len(nodes) {
+		kc.t.Fatalf("minikvtest: there is no node %d of %d", node, len(nodes))
+	}
+	v, err := nodes[node-1].Do(words...)
 	kc.must(err)
 	return v
 }

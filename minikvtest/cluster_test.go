@@ -3,6 +3,8 @@ package minikvtest_test
 import (
 	"context"
 	"fmt"
+	"net"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -72,9 +74,15 @@ func TestClusterSlotMoves(t *testing.T) {
 	kc.Do(2, "CLUSTER", "SETSLOT", slot, "IMPORTING", from)
 	kc.Do(1, "CLUSTER", "SETSLOT", slot, "MIGRATING", to)
 	set("as it begins")
+	migrate := func(i int) {
+		t.Helper()
+		host, port, _ := net.SplitHostPort(kc.Addrs()[1])
+		if got := kc.Do(1, "MIGRATE", host, port, key(i), 0, 5000).Str; got != "OK" {
+			t.Fatalf("MIGRATE answers %q", got)
+		}
+	}
 	for i := range 5 {
-		kc.Do(2, "RESTORE-ASKING", key(i), 0, kc.Do(1, "DUMP", key(i)).Str)
-		kc.Do(1, "DEL", key(i))
+		migrate(i)
 	}
 	if got := kc.Do(1, "GET", key(0)).Str; got != "ASK 3300 "+kc.Addrs()[1] {
 		t.Errorf("GET of a key that has moved answers %q", got)
@@ -84,8 +92,7 @@ func TestClusterSlotMoves(t *testing.T) {
 	}
 	set("half way")
 	for i := 5; i < 10; i++ {
-		kc.Do(2, "RESTORE-ASKING", key(i), 0, kc.Do(1, "DUMP", key(i)).Str)
-		kc.Do(1, "DEL", key(i))
+		migrate(i)
 	}
 	kc.Do(2, "CLUSTER", "SETSLOT", slot, "NODE", to)
 	kc.Do(1, "CLUSTER", "SETSLOT", slot, "NODE", to)
@@ -155,6 +162,31 @@ func TestStoppedNodeLearns(t *testing.T) {
 	}
 }
 
+// TestClusterNodeShutsDown: a node that ends by SHUTDOWN is missed like one that is
+// stopped, but does not come back.
+func TestClusterNodeShutsDown(t *testing.T) {
+	t.Parallel()
+	kc := minikvtest.RunCluster(t, 3)
+	if _, err := kc.Cluster.Nodes()[1].Do("SHUTDOWN", "NOSAVE"); err == nil {
+		t.Error("SHUTDOWN is answered")
+	}
+	for !strings.Contains(kc.Do(1, "CLUSTER", "INFO").Str, "cluster_state:fail") {
+		runtime.Gosched()
+	}
+	if got := kc.Do(1, "MINIKV.NODE", "LIST").Elems[1].Elems[3].Str; got != "down" {
+		t.Errorf("MINIKV.NODE LIST calls it %s", got)
+	}
+	if got := kc.Do(1, "MINIKV.NODE", "STOP", 2).Str; got != "OK" {
+		t.Errorf("MINIKV.NODE STOP answers %q", got)
+	}
+	if got := kc.Do(1, "MINIKV.NODE", "START", 2).Str; !strings.HasPrefix(got, "ERR the node has ended by SHUTDOWN") {
+		t.Errorf("MINIKV.NODE START answers %q", got)
+	}
+	if got := kc.Do(1, "MINIKV.NODE", "START", 4).Str; got != "ERR there is no such node" {
+		t.Errorf("MINIKV.NODE START of a node that is not there answers %q", got)
+	}
+}
+
 // TestClusterWaiters: a client that waits for a key is sent after its slot; so are
 // the listeners of shard channels.
 func TestClusterWaiters(t *testing.T) {
@@ -171,6 +203,7 @@ func TestClusterWaiters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for !strings.Contains(kc.Do(1, "INFO", "clients").Str, "blocked_clients:1\r\n") {
+		runtime.Gosched()
 	}
 	from, to := kc.Do(1, "CLUSTER", "MYID").Str, kc.Do(2, "CLUSTER", "MYID").Str
 	kc.Do(2, "CLUSTER", "SETSLOT", "3300", "IMPORTING", from)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"minikv/engine"
 	"minikv/engine/config"
@@ -20,8 +21,10 @@ import (
 // through their inboxes, as Redis's nodes do over their bus.
 type Cluster struct {
 	nodes []*clusterNode
-	mu    sync.Mutex // over stop and start
 	begin func() error
+
+	mu     sync.Mutex  // over stop and start
+	ending atomic.Bool // of all nodes, who then need not hear of each other
 }
 
 // clusterNode is a node with what the others call it.
@@ -32,6 +35,7 @@ type clusterNode struct {
 	id      string // in the cluster
 	ip      string
 	port    int
+	tls     int // port
 }
 
 // maxNodes bounds a cluster.
@@ -118,7 +122,7 @@ func (c *Cluster) listen() error {
 	}
 	members, slots := make([]engine.ClusterNode, len(c.nodes)), make([][]engine.SlotRange, len(c.nodes))
 	for i, n := range c.nodes {
-		members[i] = engine.ClusterNode{ID: n.id, Host: n.ip, Port: n.port}
+		members[i] = engine.ClusterNode{ID: n.id, Host: n.ip, Port: n.port, TLS: n.tls}
 		slots[i] = []engine.SlotRange{{First: engine.Slots * i / len(c.nodes), Last: engine.Slots*(i+1)/len(c.nodes) - 1}}
 	}
 	for _, n := range c.nodes {
@@ -138,12 +142,12 @@ func (n *clusterNode) locate() error {
 		return err
 	}
 	n.mu.Lock()
-	n.ip, n.port = n.place()
+	n.ip, n.port, n.tls = n.place()
 	n.mu.Unlock()
-	if n.port == 0 && !n.opt.NoNetwork {
+	if n.port == 0 && n.tls == 0 && !n.opt.NoNetwork {
 		return errors.New("a node of a cluster needs a port")
 	}
-	if n.port == 0 {
+	if n.port == 0 && n.tls == 0 {
 		n.port = firstVirtualPort + n.number - 1
 	}
 	return nil
@@ -151,22 +155,28 @@ func (n *clusterNode) locate() error {
 
 // place is what a node tells clients of where it listens; port 0: nowhere. The
 // caller holds s.mu.
-func (s *Server) place() (ip string, port int) {
+func (s *Server) place() (ip string, port, tlsPort int) {
 	ip = "127.0.0.1"
 	for _, ln := range s.listeners {
 		tcp, ok := ln.Addr().(*net.TCPAddr)
-		if !ok {
+		switch {
+		case !ok:
+			continue
+		case ln.kind == tlsListener && tlsPort == 0:
+			tlsPort = tcp.Port
+		case ln.kind == plainListener && port == 0:
+			port = tcp.Port
+		default:
 			continue
 		}
-		if port = tcp.Port; !tcp.IP.IsUnspecified() {
+		if !tcp.IP.IsUnspecified() {
 			ip = tcp.IP.String()
 		}
-		break
 	}
 	if announced := s.conf.ClusterAnnounceIP; announced != "" {
 		ip = announced
 	}
-	return ip, port
+	return ip, port, tlsPort
 }
 
 // Nodes are the servers, for all that a cluster has no method for.
@@ -195,16 +205,30 @@ func (c *Cluster) Addrs() (addrs []net.Addr) {
 	return addrs
 }
 
-func (n *clusterNode) address() string { return net.JoinHostPort(n.ip, strconv.Itoa(n.port)) }
+func (n *clusterNode) address() string {
+	port := n.port
+	if port == 0 {
+		port = n.tls
+	}
+	return net.JoinHostPort(n.ip, strconv.Itoa(port))
+}
+
+// at finds the node at an address, nil if there is none.
+func (c *Cluster) at(addr string) *clusterNode {
+	for _, n := range c.nodes {
+		if n.address() == addr {
+			return n
+		}
+	}
+	return nil
+}
 
 // Dial connects to the node at an address without a network; one that is not a
 // node's is the first's. It has the form of go-redis's ClusterOptions.Dialer.
 func (c *Cluster) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	node := c.nodes[0]
-	for _, n := range c.nodes {
-		if n.address() == addr {
-			node = n
-		}
+	node := c.at(addr)
+	if node == nil {
+		node = c.nodes[0]
 	}
 	return node.Dial(ctx, network, addr)
 }
@@ -219,7 +243,10 @@ func (c *Cluster) Serve(ctx context.Context) error {
 	for _, n := range c.nodes {
 		go func() {
 			err := n.Serve(ctx)
-			c.reach(n, false)
+			n.down.Store(true)
+			if ctx.Err() == nil && !c.ending.Load() {
+				c.reach(n, false)
+			}
 			ended <- err
 		}()
 	}
@@ -232,6 +259,7 @@ func (c *Cluster) Serve(ctx context.Context) error {
 
 // Terminate is Server.Terminate of all nodes.
 func (c *Cluster) Terminate(interrupt bool) error {
+	c.ending.Store(true)
 	var errs []error
 	for _, n := range c.nodes {
 		if err := n.Terminate(interrupt); err != nil && err != ErrClosed {
@@ -243,6 +271,7 @@ func (c *Cluster) Terminate(interrupt bool) error {
 
 // Close ends all nodes.
 func (c *Cluster) Close() error {
+	c.ending.Store(true)
 	var errs []error
 	for _, n := range c.nodes {
 		errs = append(errs, n.Server.Close())
@@ -276,6 +305,8 @@ func (c *Cluster) reach(n *clusterNode, up bool) {
 
 // ErrNodeDown is the error of a connection to a node that is stopped.
 var ErrNodeDown = errors.New("minikv: the node is stopped")
+
+var errNodeEnded = errors.New("the node has ended by SHUTDOWN, and cannot be started again")
 
 // ErrNoNode is the error for a node that the cluster does not have.
 var ErrNoNode = errors.New("there is no such node")
@@ -359,7 +390,7 @@ func (s *Server) resume() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state != stateListening {
-		return ErrClosed
+		return errNodeEnded
 	}
 	n := len(s.listeners)
 	for len(s.away) > 0 {

@@ -31,8 +31,11 @@ func (l *loop) performNode(cl *engine.Client, request engine.Request) {
 
 // numberOf finds a node by its number, address or id; 0: there is none.
 func (c *Cluster) numberOf(name string) int {
+	if n := c.at(name); n != nil {
+		return n.number
+	}
 	for _, n := range c.nodes {
-		if name == strconv.Itoa(n.number) || name == n.address() || name == n.id {
+		if name == strconv.Itoa(n.number) || name == n.id {
 			return n.number
 		}
 	}

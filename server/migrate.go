@@ -19,6 +19,7 @@ import (
 // target is a connection to a server that keys are taken to.
 type target struct {
 	addr   string
+	peer   *clusterNode // of the same cluster, if it is one
 	conn   net.Conn
 	reader *bufio.Reader
 	db     int64 // that is selected there, -1: not known
@@ -37,6 +38,9 @@ const (
 // migrate carries keys to another server.
 func (l *loop) migrate(cl *engine.Client, m *engine.Migration) {
 	t := l.targets.take(net.JoinHostPort(m.Host, port(m.Port)))
+	if l.node != nil {
+		t.peer = l.node.cluster.at(t.addr)
+	}
 	l.helpers.Go(func() {
 		result, whole := t.carry(m, l.ending)
 		finish := func() {
@@ -157,8 +161,12 @@ func (t *target) connect(ctx context.Context, patience time.Duration) (failure s
 	if t.conn != nil {
 		return "", nil
 	}
-	dialer := net.Dialer{Timeout: patience}
-	t.conn, err = dialer.DialContext(ctx, "tcp", t.addr)
+	if t.peer != nil && t.peer.opt.NoNetwork {
+		t.conn, err = t.peer.DialMemoryContext(ctx)
+	} else {
+		dialer := net.Dialer{Timeout: patience}
+		t.conn, err = dialer.DialContext(ctx, "tcp", t.addr)
+	}
 	var unknown *net.DNSError
 	var slow net.Error
 	switch {
