@@ -40,6 +40,8 @@ type action struct {
 	op   int32 // argv's number in the store
 	n    int64
 	text string
+
+	blind bool // of a call: the program does not look at the reply
 }
 
 // everyNode is a call that goes to each node in turn; the program sees only how

@@ -35,14 +35,15 @@ func (x *sim) moves(w *world, dst []move) []move {
 		}
 	}
 	lasting := x.form.Checks&Progress != 0 || x.scenario.finally
-	if (alive || lasting) && holding+max(fresh-int(w.left[late]), 0) <= int(w.left[pauses]) && x.nextDue(w) < never {
+	clock := (alive || lasting) && holding+max(fresh-int(w.left[late]), 0) <= int(w.left[pauses]) && x.nextDue(w) < never
+	if clock {
 		dst = append(dst, move{kind: moveClock})
 	}
 	if x.scenario.replica {
 		dst = x.replicaMoves(w, alive, dst)
 	}
 	if alive {
-		dst = x.nodeMoves(w, dst)
+		dst = x.nodeMoves(w, clock, dst)
 	}
 	return dst
 }
@@ -114,16 +115,19 @@ func (x *sim) replicaMoves(w *world, alive bool, dst []move) []move {
 	return dst
 }
 
-func (x *sim) nodeMoves(w *world, dst []move) []move {
+func (x *sim) nodeMoves(w *world, clock bool, dst []move) []move {
 	for i := range x.scenario.nodes {
 		n := &w.nodes[i]
+		if !clock && x.mayComeLater(w, int8(i)) {
+			continue
+		}
 		if n.down || n.cut || x.scenario.replica && (i == 0 || w.primary == 1) {
 			continue
 		}
 		if w.left[crashes] > 0 && !x.scenario.replica {
 			dst = append(dst, move{kind: moveCrash, who: int8(i)})
 		}
-		if w.left[restarts] > 0 {
+		if w.left[restarts] > 0 && !x.restartsUnseen(w, int8(i)) {
 			dst = append(dst, move{kind: moveRestart, who: int8(i)})
 		}
 		if w.left[cuts] > 0 && !x.scenario.replica {

@@ -59,7 +59,7 @@ const (
 const maxPolls = 20
 
 const prelude = `
-local redis, loadstring, unpack, tostring, ipairs = redis, loadstring, unpack, tostring, ipairs
+local loadstring, tostring, ipairs = loadstring, tostring, ipairs
 local from, attempt = __from, __attempt
 function attempts(n, body)
   for i = from(), n do
@@ -75,12 +75,6 @@ function thin(script, keys, args)
   local result = body(keys or {}, texts)
   if result == true then return 1 end
   return result
-end
-function eval(script, keys, args)
-  local argv = {}
-  for _, k in ipairs(keys or {}) do argv[#argv + 1] = k end
-  for _, a in ipairs(args or {}) do argv[#argv + 1] = a end
-  return redis("EVAL", script, #(keys or {}), unpack(argv))
 end
 `
 

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -37,6 +38,7 @@ func (m *machine) moves() map[string]vm.Native {
 	}
 	return map[string]vm.Native{
 		"node":     func(c vm.Call) int { return m.call(c, 2, int(m.number(c, 1)), asText) },
+		"eval":     m.eval,
 		"sleep":    act(actSleep, millis, silent),
 		"each":     func(c vm.Call) int { return m.call(c, 1, everyNode, asText) },
 		"work":     act(actWork, millis, silent),
@@ -95,10 +97,39 @@ func (m *machine) token(c vm.Call) int {
 
 // call sends a command whose words begin at argument from.
 func (m *machine) call(c vm.Call, from, node int, mode failure) int {
-	a := action{kind: actCall, node: node}
+	var argv []string
 	for i := from; i <= c.N(); i++ {
-		a.argv = append(a.argv, m.text(c, i))
+		argv = append(argv, m.text(c, i))
 	}
+	return m.send(c, argv, node, mode)
+}
+
+// eval sends a script: eval(script, keys, args).
+func (m *machine) eval(c vm.Call) int {
+	list := func(i int) (words []string) {
+		if c.Arg(i).IsNil() {
+			return nil
+		}
+		t := m.table(c, i)
+		for k := range t.Len() {
+			v := t.Element(k + 1)
+			text, ok := v.Text()
+			if !ok {
+				m.wrong(c, fmt.Sprintf("argument %d must list strings and numbers", i))
+			}
+			words = append(words, text)
+		}
+		return words
+	}
+	keys := list(2)
+	argv := append([]string{"EVAL", m.text(c, 1), strconv.Itoa(len(keys))}, keys...)
+	return m.send(c, append(argv, list(3)...), 0, asText)
+}
+
+// send sends a command. A reply that the program surely does not look at is not
+// put on record.
+func (m *machine) send(c vm.Call, argv []string, node int, mode failure) int {
+	a := action{kind: actCall, node: node, argv: argv, blind: mode == asText && c.Ignored()}
 	if len(a.argv) == 0 {
 		m.wrong(c, "a command is missing")
 	}
@@ -106,6 +137,9 @@ func (m *machine) call(c vm.Call, from, node int, mode failure) int {
 		a.argv = m.mut.change(m.mut, a.argv)
 	}
 	seen := m.perform(c, a)
+	if a.blind {
+		return 0
+	}
 	if text, failed := strings.CutPrefix(seen, "!"); failed {
 		return m.failed(c, mode, text)
 	}

@@ -67,20 +67,21 @@ const (
 // Checks are the properties to look after.
 type Checks uint8
 
-// The properties, P1 to P5.
+// The properties: P1 to P5, and agreement.
 const (
 	Exclusion Checks = 1 << iota // never two clients in the critical section
 	Fencing                      // no accepted write with a lower number than one accepted before
 	Progress                     // no lock is left behind for ever
 	Ownership                    // nobody removes or changes a lock that another holds
 	Belief                       // who believes to hold the lock holds it on a majority of nodes
+	Agreement                    // never two clients that believe to hold the lock
 )
 
 var checkNames = []struct {
 	name  string
 	check Checks
 }{
-	{"exclusion", Exclusion}, {"fencing", Fencing}, {"progress", Progress}, {"ownership", Ownership}, {"belief", Belief},
+	{"exclusion", Exclusion}, {"fencing", Fencing}, {"progress", Progress}, {"ownership", Ownership}, {"belief", Belief}, {"agreement", Agreement},
 }
 
 // String lists the properties' names.

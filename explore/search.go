@@ -66,32 +66,55 @@ func (r *Result) Meets() bool {
 	return r.Broken == nil && r.Exhaustive
 }
 
+// errNotAlike ends a search in which clients of one group were taken to be
+// alike, and are not.
+var errNotAlike = errors.New("explore: clients of one group differ")
+
+// reduced says by what a search is made shorter.
+type reduced struct {
+	merged bool // points from which programs do the same are one
+	alike  bool // clients of one group are alike, see symmetry
+}
+
 // errStop ends a search early: something is broken, or it takes too long.
 var errStop = errors.New("explore: the search ends")
 
 // Search tries the schedules of one form.
 func Search(ctx context.Context, s *Scenario, form int, conf Config) (*Result, error) {
-	f := &s.Forms[form]
-	bounds := f.Bounds
+	bounds := s.Forms[form].Bounds
 	if conf.Bounds != nil {
 		bounds = *conf.Bounds
 	}
 	if conf.States == 0 {
 		conf.States = DefaultStates
 	}
-	x, w, err := newSim(s, form, bounds, conf.Mutant)
+	begin := time.Now()
+	r, err := search(ctx, s, form, bounds, conf, reduced{merged: !conf.Plain, alike: !conf.Plain})
+	if err == errNotAlike {
+		r, err = search(ctx, s, form, bounds, conf, reduced{merged: true})
+	}
 	if err != nil {
 		return nil, err
 	}
-	x.symmetry = !conf.Plain
-	begin := time.Now()
-	d := &dfs{x: x, conf: conf, ctx: ctx, visited: make(map[[16]byte]visit), begin: begin}
-	var awake sleepers
-	schedules, err := d.visit(&w, &awake, 0, 0, 1)
+	r.Elapsed = time.Since(begin)
+	return r, nil
+}
+
+// search is one search, with the reductions that are given.
+func search(ctx context.Context, s *Scenario, form int, bounds Bounds, conf Config, how reduced) (*Result, error) {
+	x, w, err := newSim(s, form, bounds, conf.Mutant, how)
+	if err != nil {
+		return nil, err
+	}
+	d := &dfs{x: x, conf: conf, ctx: ctx, visited: make(map[[16]byte]visit), begin: time.Now()}
+	schedules, err := d.visit(&w, &sleepers{}, 0, 0, 1)
 	if err != nil && err != errStop {
 		return nil, err
 	}
-	r := &Result{Scenario: s, Form: f, Bounds: bounds, Broken: d.broken, Shown: d.shown, Exhaustive: err == nil && !d.cut,
+	if x.notAlike() {
+		return nil, errNotAlike
+	}
+	r := &Result{Scenario: s, Form: &s.Forms[form], Bounds: bounds, Broken: d.broken, Shown: d.shown, Exhaustive: err == nil && !d.cut,
 		Schedules: schedules + d.partial, States: len(d.visited), Moves: d.moves}
 	d.visited = nil
 	if !conf.Verdict && (r.Broken != nil || r.Shown != nil) {
@@ -99,7 +122,7 @@ func Search(ctx context.Context, s *Scenario, form int, conf Config) (*Result, e
 			return nil, err
 		}
 	}
-	r.NodeStates, r.Computed, r.Elapsed = len(x.store.states), x.store.computed, time.Since(begin)
+	r.NodeStates, r.Computed = len(x.store.states), x.store.computed
 	return r, nil
 }
 
@@ -143,16 +166,16 @@ type sleepers struct {
 }
 
 func (d *dfs) visit(w *world, sleep *sleepers, depth int, from, share float64) (schedules float64, err error) {
-	key := d.x.hash(w)
+	key, who := d.x.key(w)
 	old, met := d.visited[key]
-	todo := uint8(0xff)
+	todo, asleep := uint8(0xff), exchange(sleep.mask, who)
 	if met {
-		if todo = old.slept &^ sleep.mask; todo == 0 {
+		if todo = exchangeBack(old.slept&^asleep, who); todo == 0 {
 			return old.schedules, nil
 		}
-		old.slept &= sleep.mask
+		old.slept &= asleep
 	} else {
-		old = visit{slept: sleep.mask}
+		old = visit{slept: asleep}
 		if err := d.account(from); err != nil {
 			return 0, err
 		}
@@ -251,6 +274,9 @@ func (d *dfs) account(done float64) error {
 	}
 	if d.conf.Progress != nil {
 		d.conf.Progress(done)
+	}
+	if d.x.notAlike() {
+		return errNotAlike
 	}
 	if d.conf.Time > 0 && time.Since(d.begin) > d.conf.Time {
 		return errStop

@@ -14,6 +14,7 @@ import (
 // found is the schedule that was found before.
 func (r *Result) shortest(ctx context.Context, x *sim, w world, found []move) error {
 	start := w
+	x.reduce = false // what costs the least may be what is left out
 	q := &frontier{met: make(map[[17]byte]struct{}), plan: []planned{{from: -1}}}
 	w.left[late], w.left[switches] = maxClients, anyNumber
 	q.push(queued{world: &w})
@@ -142,9 +143,12 @@ func (q *frontier) push(v queued) { heap.Push(q, v) }
 // first tells whether a world is met for the first time; who moved last counts,
 // because it decides on what a switch is.
 func (q *frontier) first(x *sim, w *world) bool {
-	hash := x.hash(w)
-	copy(q.key[:], hash[:])
+	key, who := x.key(w)
+	copy(q.key[:], key[:])
 	q.key[16] = byte(w.last)
+	if w.last >= 0 {
+		q.key[16] = byte(who[w.last])
+	}
 	if _, met := q.met[q.key]; met {
 		return false
 	}

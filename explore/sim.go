@@ -15,6 +15,8 @@ type sim struct {
 	store    *store
 	programs *programs
 	symmetry bool // clients that are alike are merged
+	sym      *symmetry
+	reduce   bool // moves that change nothing are left out
 	group    []int
 	begins   []int32 // of the clients: where they begin
 
@@ -26,14 +28,18 @@ type sim struct {
 }
 
 // newSim makes a world and all that is needed to play on from it.
-func newSim(s *Scenario, form int, bounds Bounds, mut *Mutant) (*sim, world, error) {
+func newSim(s *Scenario, form int, bounds Bounds, mut *Mutant, how reduced) (*sim, world, error) {
 	m, err := newMachine(s.File, s.Source, mut)
 	if err != nil {
 		return nil, world{}, err
 	}
-	x := &sim{scenario: s, form: &s.Forms[form], bounds: bounds, symmetry: true, seen: []string{""}, seenBy: map[string]int32{"": 0}}
-	x.store = newStore(len(s.clients), s.locks)
+	x := &sim{scenario: s, form: &s.Forms[form], bounds: bounds, symmetry: how.alike, seen: []string{""}, seenBy: map[string]int32{"": 0}}
+	x.store = newStore(len(s.clients), s.locks, how.merged && !asksForScripts(s.Source))
 	x.programs = newPrograms(m, s, form, x.store)
+	x.programs.plain, x.reduce = !how.merged, how.merged
+	if how.alike {
+		x.sym = newSymmetry(s)
+	}
 	for _, c := range s.clients {
 		x.group = append(x.group, c.group)
 	}
@@ -233,7 +239,7 @@ func (x *sim) settle(w *world, at, by int8, st *step) (broken *Violation) {
 			continue
 		}
 		owner := n.owners[i]
-		if old.there && by >= 0 && owner >= 0 && owner != by && x.form.Checks&Ownership != 0 && broken == nil {
+		if old.there && by >= 0 && owner >= 0 && owner != by && x.form.Checks&Ownership != 0 && broken == nil && !x.follows(w, at) { // a replica does what the primary has decided
 			broken = foreign(x.name(who), x.programs.points[w.clients[who].at].act.argv[0], x.scenario.locks[i], new, x.name(owner))
 		}
 		switch {
@@ -269,13 +275,16 @@ func (x *sim) deliver(w *world, who int8, seen string, foot *footprint) *Violati
 	x.trace.saw(seen)
 	at := x.programs.points[c.at]
 	if at.act.node == everyNode {
-		c.agreed += int8(flag(yes(seen)))
+		c.agreed += int8(flag(!at.act.blind && yes(seen)))
 		if c.asked++; int(c.asked) < x.scenario.nodes {
 			c.phase, c.seen, c.until = ready, 0, 0
 			return nil
 		}
 		seen = fmt.Sprintf(":%d\r\n", c.agreed)
 		c.asked, c.agreed = 0, 0
+	}
+	if at.act.blind {
+		seen = ""
 	}
 	at, err := x.programs.step(int(who), at, seen)
 	if err != nil {
@@ -344,6 +353,14 @@ func (x *sim) mark(w *world, who int8, act *action) *Violation {
 		c.inside = false
 	case actBelieve:
 		c.belief = act.n
+		if x.form.Checks&Agreement == 0 || act.n <= w.now {
+			return nil
+		}
+		for i := range x.scenario.clients {
+			if o := &w.clients[i]; int8(i) != who && !o.gone() && o.belief > w.now {
+				return &Violation{"agreement", fmt.Sprintf("%s and %s believe to hold %s at the same time.", x.name(int8(i)), x.name(who), x.scenario.locks[0])}
+			}
+		}
 	case actFail:
 		return &Violation{"assertion", act.text}
 	case actShow:

@@ -3,6 +3,7 @@ package explore
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"minikv/engine"
@@ -33,11 +34,14 @@ type store struct {
 	units  [][][][]byte // what replication carries: commands of one unit
 	unitBy map[string]int32
 
+	forgets bool // scripts that ran are forgotten: nobody can ask for them again
+
 	inter    *interruption
 	touched  []engine.Touch
 	ran      []ranCommand // by the running step
 	effects  [][][]byte
 	computed int
+	looks    bool // a command may have looked into a token
 	err      error
 	buf      []byte
 	chunks   [][]byte
@@ -49,6 +53,8 @@ type state struct {
 	due      int64 // when it changes by itself, in the node's milliseconds
 	locks    [maxLocks]lockValue
 	script   *endlessScript // that runs; then there is no snapshot
+	data     []string       // keys, values and deadlines,
+	simple   bool           // if there is no more to the state
 }
 
 // lockValue is what stands under a lock's key; at is its deadline, -1: none.
@@ -99,9 +105,9 @@ const never = int64(1) << 50
 // epoch is the time at which schedules begin, in unix milliseconds.
 const epoch = 1_735_689_600_000
 
-func newStore(clients int, locks []string) *store {
+func newStore(clients int, locks []string, forgets bool) *store {
 	s := &store{numbers: map[string]int32{}, opsBy: map[string]int32{}, steps: map[stepKey]*step{},
-		units: make([][][][]byte, 1), unitBy: map[string]int32{}, locks: locks}
+		units: make([][][][]byte, 1), unitBy: map[string]int32{}, locks: locks, forgets: forgets}
 	s.inter = &interruption{s: s}
 	conf := config.New()
 	conf.Databases = 2
@@ -113,6 +119,14 @@ func newStore(clients int, locks []string) *store {
 	s.at = -1
 	s.at = s.number(0)
 	return s
+}
+
+// asksForScripts tells whether a file has a word that looks into the cache of
+// scripts: EVALSHA, SCRIPT, INFO, MEMORY, DEBUG.
+func asksForScripts(source []byte) bool {
+	text := strings.ToUpper(string(source))
+	return slices.ContainsFunc([]string{"EVALSHA", "\"SCRIPT", "'SCRIPT", "INFO", "MEMORY", "DEBUG"},
+		func(word string) bool { return strings.Contains(text, word) })
 }
 
 // link is the slot through which replication comes, observer one for looking.
@@ -172,8 +186,13 @@ func (s *store) unit(effects [][][]byte) int32 {
 	return n
 }
 
-// number gives the engine's present state its number.
+// number gives the engine's present state its number. A script that ran stays
+// in the server's cache, where only a command that names it or counts such can
+// find it; if a scenario has none of those the cache is no part of a state.
 func (s *store) number(now int64) int32 {
+	if s.forgets {
+		s.do(s.observer(), now, "SCRIPT", "FLUSH")
+	}
 	s.buf = s.e.AppendState(s.buf[:0], s.slots)
 	if n, ok := s.numbers[string(s.buf)]; ok {
 		return n
@@ -187,6 +206,7 @@ func (s *store) number(now int64) int32 {
 	for i, key := range s.locks {
 		st.locks[i] = s.look(key, now)
 	}
+	st.data, st.simple = s.describe(now)
 	s.states = append(s.states, st)
 	return n
 }
@@ -289,6 +309,7 @@ func (s *store) run(st *step, key stepKey) {
 	if s.err != nil {
 		st.reply = string(resp.AppendError(nil, "ERR "+s.err.Error()))
 	}
+	s.looks = s.looks || s.looksInside(argv)
 	st.keys = append(st.keys, s.touched...)
 	st.all = st.blocked || outcome != engine.Queued && s.concernsAll(argv)
 }

@@ -66,11 +66,10 @@ func Replay(s *Scenario, form int, schedule string, bounds *Bounds) (*Story, err
 	if err != nil {
 		return nil, err
 	}
-	x, w, err := newSim(s, form, b, nil)
+	x, w, err := newSim(s, form, b, nil, reduced{merged: true})
 	if err != nil {
 		return nil, err
 	}
-	x.symmetry = false
 	return x.story(w, moves)
 }
 
@@ -82,10 +81,10 @@ func (x *sim) story(w world, moves []move) (*Story, error) {
 	for i := range s.nodes {
 		st.Nodes = append(st.Nodes, x.scenario.nodeName(i))
 	}
-	symmetry := x.symmetry
-	x.symmetry = false
+	symmetry, reduce := x.symmetry, x.reduce
+	x.symmetry, x.reduce = false, false
 	w.left[late], w.left[switches] = maxClients, anyNumber
-	defer func() { x.symmetry, x.trace = symmetry, nil }()
+	defer func() { x.symmetry, x.reduce, x.trace = symmetry, reduce, nil }()
 	for i, m := range moves {
 		if !contains(x.moves(&w, nil), m) {
 			return nil, fmt.Errorf("move %d of the schedule, %s, %w", i+1, m.text(s), errNotPossible)

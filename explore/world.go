@@ -82,33 +82,61 @@ type linkUnit struct {
 // gone tells whether a client does nothing any more.
 func (c *clientState) gone() bool { return c.phase >= finished }
 
-// append writes down all that decides how the world can go on.
-func (w *world) append(dst []byte, nodes, clients int) []byte {
+// append writes down all that decides how the world can go on; as, if set, with
+// clients exchanged.
+func (x *sim) append(dst []byte, w *world, as *swap) []byte {
+	who := &unchanged
+	if as != nil {
+		who = &as.who
+	}
+	name := func(i int8) byte {
+		if i < 0 {
+			return 0xff
+		}
+		return byte(who[i])
+	}
 	dst = binary.AppendUvarint(dst, uint64(w.now))
 	dst = append(dst, w.left[:]...)
 	if w.left[switches] != anyNumber {
-		dst = append(dst, byte(w.last))
+		dst = append(dst, name(w.last))
 	}
-	for i := range w.nodes[:nodes] {
+	for i := range w.nodes[:x.scenario.nodes] {
 		n := &w.nodes[i]
-		dst = binary.AppendUvarint(dst, uint64(n.state))
+		state := n.state
+		if as != nil {
+			state = x.stateAs(as, state)
+		}
+		dst = binary.AppendUvarint(dst, uint64(state))
 		dst = append(dst, flag(n.down)|flag(n.cut)<<1)
 		dst = binary.AppendUvarint(binary.AppendVarint(dst, n.skew), uint64(n.up))
 		for _, owner := range n.owners {
-			dst = append(dst, byte(owner))
+			dst = append(dst, name(owner))
 		}
 	}
-	for i := range w.clients[:clients] {
+	var from [maxClients]int8
+	for i := range x.scenario.clients {
+		from[who[i]] = int8(i)
+	}
+	for _, i := range from[:len(x.scenario.clients)] {
 		c := &w.clients[i]
-		dst = binary.AppendUvarint(dst, uint64(c.at))
+		at, seen := c.at, c.seen
+		if as != nil && !c.gone() {
+			at = x.pointAs(as, i, x.programs.points[at])
+			seen = x.seenAs(as, seen)
+		}
+		dst = binary.AppendUvarint(dst, uint64(at))
 		dst = append(dst, byte(c.phase), byte(c.paused), flag(c.inside), byte(c.node), byte(c.asked), byte(c.agreed))
-		dst = binary.AppendUvarint(dst, uint64(c.seen))
+		dst = binary.AppendUvarint(dst, uint64(seen))
 		dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(c.until)), uint64(c.belief))
 	}
-	dst = append(dst, byte(w.primary), byte(w.fencer), flag(w.link.cut), w.link.n)
+	dst = append(dst, byte(w.primary), name(w.fencer), flag(w.link.cut), w.link.n)
 	dst = binary.AppendUvarint(dst, uint64(w.fence))
 	for _, u := range w.link.units[:w.link.n] {
-		dst = append(binary.AppendUvarint(binary.AppendUvarint(dst, uint64(u.unit)), uint64(u.at)), byte(u.by))
+		unit := u.unit
+		if as != nil {
+			unit = x.unitAs(as, unit)
+		}
+		dst = append(binary.AppendUvarint(binary.AppendUvarint(dst, uint64(unit)), uint64(u.at)), name(u.by))
 	}
 	return dst
 }
@@ -120,8 +148,8 @@ func flag(b bool) byte {
 	return 0
 }
 
-// hash tells worlds apart, in 128 bits.
-func (x *sim) hash(w *world) [16]byte {
-	x.buf = w.append(x.buf[:0], x.scenario.nodes, len(x.scenario.clients))
-	return xxh3.Hash128(x.buf).Bytes()
+// hash is of all that append writes down.
+func (x *sim) hash(w *world, as *swap) xxh3.Uint128 {
+	x.buf = x.append(x.buf[:0], w, as)
+	return xxh3.Hash128(x.buf)
 }

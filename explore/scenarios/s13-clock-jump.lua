@@ -36,6 +36,7 @@ form("one clock jumps", breaks, {
 })
 
 form("no clock jumps", holds, {
-  bounds = {steps = 0},
+  bounds = {steps = 0, pauses = 1, restarts = 1},
+  restart = {data = "kept"},
   checks = "exclusion, belief, ownership, progress",
 })

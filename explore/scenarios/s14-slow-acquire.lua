@@ -5,7 +5,8 @@
 scenario("S14", "Redlock, acquired too slowly")
 nodes(3)
 checks "belief, ownership, progress"
-bounds{pauses = 1, lost = 1}
+bounds{pauses = 1, lost = 1, restarts = 1}
+restart{data = "kept"}
 
 local release = [[
   if redis.call('GET', KEYS[1]) == ARGV[1] then

@@ -5,7 +5,7 @@
 
 scenario("S23", "A lock that is handed on with BLPOP")
 checks "ownership, progress, exclusion"
-bounds{lost = 1, kills = 1}
+bounds{pauses = 1, lost = 1, kills = 1}
 
 local release = [[
   if redis.call('GET', KEYS[1]) == ARGV[1] then

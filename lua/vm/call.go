@@ -1,6 +1,9 @@
 package vm
 
-import "minikv/lua/lib"
+import (
+	"minikv/lua/compile"
+	"minikv/lua/lib"
+)
 
 // Call is one call of a native function. Its arguments are on the stack, and
 // its results take the place of the function.
@@ -37,6 +40,20 @@ func (c Call) Return2(v, w Value) int {
 func (c Call) Return3(u, v, w Value) int {
 	c.t.stack[c.at], c.t.stack[c.at+1], c.t.stack[c.at+2] = u, v, w
 	return 3
+}
+
+// Ignored tells whether the caller surely looks at no result: the call is a
+// statement.
+func (c Call) Ignored() bool {
+	if c.t.depth == 0 {
+		return false
+	}
+	f := &c.t.frames[c.t.depth-1]
+	if f.fn.native != nil {
+		return false
+	}
+	i := f.fn.proto.Code[f.pc-1]
+	return i.Op() == compile.Call && i.C() == 1
 }
 
 // VM returns the state.
