@@ -55,6 +55,9 @@ func TestEveryCommandHasATranscript(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range f.Steps {
+			if s.Compare.Matches != nil && len(s.Want.Own)+len(s.Want.Others) == 0 {
+				t.Errorf("%s: %q has no reply, so over a socket none is waited for", path, s.Args)
+			}
 			name := make([]string, 0, 2)
 			for _, word := range s.Args[:min(len(s.Args), 2)] {
 				name = append(name, strings.ToLower(string(word)))
