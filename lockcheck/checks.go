@@ -149,16 +149,21 @@ func (tr *trial) forget() {
 	}
 }
 
+// released releases a lock, which then is on no server.
+func (tr *trial) released(l Lock) error {
+	if err := l.Release(tr.ctx); err != nil {
+		return fmt.Errorf("the release fails: %w", err)
+	}
+	return tr.held("after the release")
+}
+
 func releaseNoscript(tr *trial) error {
 	_, l, err := tr.lock()
 	if err != nil {
 		return err
 	}
 	tr.forget()
-	if err := l.Release(tr.ctx); err != nil {
-		return fmt.Errorf("the release fails: %w", err)
-	}
-	return tr.held("after the release")
+	return tr.released(l)
 }
 
 func releaseEverywhere(tr *trial) error {
@@ -166,10 +171,7 @@ func releaseEverywhere(tr *trial) error {
 	if err != nil {
 		return err
 	}
-	if err := l.Release(tr.ctx); err != nil {
-		return fmt.Errorf("the release fails: %w", err)
-	}
-	return tr.held("after the release")
+	return tr.released(l)
 }
 
 func releaseQuiet(tr *trial) error {
@@ -197,12 +199,9 @@ func releaseQuiet(tr *trial) error {
 }
 
 func extend(tr *trial) error {
-	_, l, err := tr.lock()
-	switch {
-	case err != nil:
+	l, err := tr.extendable()
+	if err != nil {
 		return err
-	case l.Extend == nil:
-		return errNotOffered
 	}
 	time.Sleep(ttl / 2)
 	if err := l.Extend(tr.ctx, ttl); err != nil {
@@ -218,12 +217,9 @@ func extend(tr *trial) error {
 }
 
 func extendOver(tr *trial) error {
-	_, l, err := tr.lock()
-	switch {
-	case err != nil:
+	l, err := tr.extendable()
+	if err != nil {
 		return err
-	case l.Extend == nil:
-		return errNotOffered
 	}
 	time.Sleep(over)
 	if l.Extend(tr.ctx, ttl) == nil {
@@ -273,12 +269,9 @@ func extendAtomic(tr *trial) error {
 }
 
 func extendNoscript(tr *trial) error {
-	_, l, err := tr.lock()
-	switch {
-	case err != nil:
+	l, err := tr.extendable()
+	if err != nil {
 		return err
-	case l.Extend == nil:
-		return errNotOffered
 	}
 	tr.forget()
 	if err := l.Extend(tr.ctx, ttl); err != nil {

@@ -77,12 +77,9 @@ func partialLostReply(tr *trial) error {
 }
 
 func extendMajority(tr *trial) error {
-	_, l, err := tr.lock()
-	switch {
-	case err != nil:
+	l, err := tr.extendable()
+	if err != nil {
 		return err
-	case l.Extend == nil:
-		return errNotOffered
 	}
 	for _, nd := range tr.majority() {
 		nd.do("DEL", key)

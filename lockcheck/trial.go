@@ -376,6 +376,15 @@ func (tr *trial) lock() (Client, Lock, error) {
 	return c, l, err
 }
 
+// extendable takes a lock that the library can extend.
+func (tr *trial) extendable() (Lock, error) {
+	_, l, err := tr.lock()
+	if err == nil && l.Extend == nil {
+		err = errNotOffered
+	}
+	return l, err
+}
+
 // acquiring is the command by which a client takes locks: it has done so before,
 // and the server knows its scripts.
 func (tr *trial) acquiring(c Client) (name string, err error) {
